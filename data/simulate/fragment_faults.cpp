@@ -11,10 +11,11 @@ namespace gannet::data::simulate {
 
 namespace {
 
-constexpr Base k_c = 1, k_g = 2, k_t = 3;
+constexpr Base k_a = 0, k_c = 1, k_g = 2, k_t = 3;
 constexpr ShortestRepeats k_shortest_bp{5, 8, 9, 12, 15, 18};  ///< of a repeat, by period
 constexpr double k_max_stutter = 0.6;
-constexpr double k_cgg_factor = 4;  ///< oxidation of the middle base of CGG
+constexpr double k_end_decay = 0.7;  ///< of deamination, per base from the end
+constexpr double k_cgg_factor = 4;   ///< oxidation of the middle base of CGG
 
 }  // namespace
 
@@ -38,6 +39,11 @@ FragmentFaults::FragmentFaults(const Library& library)
       deamination_(probability(library.deamination_rate)),
       substitution_(probability(library.pcr_substitution_rate)),
       has_stutter_(library.slip_factor > 0) {
+    double at_end = library.end_deamination_rate;
+    for (Probability& here : end_deamination_) {
+        here = probability(at_end);
+        at_end *= k_end_decay;
+    }
     for (uint32_t period = 0; period < stutter_.size(); ++period)
         for (uint32_t length = 0; length <= k_max_tract_bp; ++length)
             stutter_[period][length] = probability(
@@ -50,6 +56,8 @@ FragmentCounts FragmentFaults::apply(uint64_t seed, uint64_t molecule, std::vect
         counts.oxidised_bases = oxidise(Random(seed, Stream::oxidation, molecule), bases);
     if (deamination_.threshold > 0)
         counts.deaminated_bases = deaminate(Random(seed, Stream::deamination, molecule), bases);
+    if (end_deamination_[0].threshold > 0)
+        counts.deaminated_bases += deaminate_ends(Random(seed, Stream::end_deamination, molecule), bases);
     if (has_stutter_) counts.stutters = stutter(Random(seed, Stream::stutter, molecule), bases);
     if (substitution_.threshold > 0)
         counts.pcr_substitutions = substitute(Random(seed, Stream::pcr, molecule), bases);
@@ -76,6 +84,22 @@ uint64_t FragmentFaults::deaminate(Random random, std::vector<Base>& bases) cons
         if (base != k_c || !random.chance(deamination_)) continue;
         base = k_t;
         ++count;
+    }
+    return count;
+}
+
+/// Single-stranded ends decay: the 5' end of this strand has lost cytosines, that of the other one too, where
+/// this strand was made anew.
+uint64_t FragmentFaults::deaminate_ends(Random random, std::vector<Base>& bases) const {
+    uint64_t count = 0;
+    const auto change = [&](Base& base, Base from, Base to, Probability chance) {
+        if (base != from || !random.chance(chance)) return;
+        base = to;
+        ++count;
+    };
+    for (size_t i = 0; i < std::min(bases.size(), k_damaged_end_bp); ++i) {
+        change(bases[i], k_c, k_t, end_deamination_[i]);
+        change(bases[bases.size() - 1 - i], k_g, k_a, end_deamination_[i]);
     }
     return count;
 }

@@ -36,11 +36,14 @@ class FragmentFaults {
   private:
     uint64_t oxidise(Random random, std::vector<Base>& bases) const;
     uint64_t deaminate(Random random, std::vector<Base>& bases) const;
+    uint64_t deaminate_ends(Random random, std::vector<Base>& bases) const;
     uint64_t stutter(Random random, std::vector<Base>& bases) const;
     uint64_t substitute(Random random, std::vector<Base>& bases) const;
 
     static constexpr uint32_t k_max_tract_bp = 64;  ///< longer ones stutter like this one
     Probability oxidation_, oxidation_in_cgg_, deamination_, substitution_;
+    static constexpr size_t k_damaged_end_bp = 25;
+    std::array<Probability, k_damaged_end_bp> end_deamination_;  ///< by the distance from the end
     bool has_stutter_ = false;
     std::array<std::array<Probability, k_max_tract_bp + 1>, 7> stutter_;  ///< by period and length
 };

@@ -29,6 +29,7 @@ constexpr std::array k_fields{
     LibraryField{"duplicate_share", &L::duplicate_share, 0, 0.9, {0.06, 0.03, 0.12, 0.2}},
     LibraryField{"oxidation_rate", &L::oxidation_rate, 0, 0.05, {0, 1e-5, 5e-5, 3e-4}},
     LibraryField{"deamination_rate", &L::deamination_rate, 0, 0.2, {0, 0, 0, 0}},
+    LibraryField{"end_deamination_rate", &L::end_deamination_rate, 0, 0.6, {0, 0, 0, 0}},
     LibraryField{"foldback_share", &L::foldback_share, 0, 0.2, {0, 0.002, 0.005, 0.02}},
     LibraryField{"chimera_share", &L::chimera_share, 0, 0.2, {0, 0.005, 0.01, 0.02}},
     LibraryField{"short_fragment_share", &L::short_fragment_share, 0, 0.5, {0, 0.005, 0.01, 0.05}},

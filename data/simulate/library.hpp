@@ -25,6 +25,7 @@ struct Library {
     double duplicate_share = 0.06;
     double oxidation_rate = 0;
     double deamination_rate = 0;
+    double end_deamination_rate = 0;
     double foldback_share = 0;
     double chimera_share = 0;
     double short_fragment_share = 0;

@@ -35,7 +35,8 @@ enum class Stream : uint64_t {
     hidden_copies,
     paralogues,
     layout,
-    deamination
+    deamination,
+    end_deamination
 };
 
 /// A probability as the numbers below 2^64 that mean yes. Exact: the product is a scaling by a power of two.

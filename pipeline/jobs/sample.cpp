@@ -234,9 +234,11 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     const variants::BaseDamage damage =
         profile ? variants::estimate_base_damage(profile->changes) : variants::BaseDamage();
     if (!damage.none()) {
-        log_warning("the library is damaged (FFPE tissue, oxidation): in the direction of mate 1 it has " +
-                    damage.to_text() +
-                    (measures_qualities ? "; such bases count for less" : " (--base-qualities as-is)"));
+        log_warning(
+            "the library is damaged (FFPE tissue, oxidation, ancient DNA): in the direction of mate 1 it "
+            "has " +
+            damage.to_text() +
+            (measures_qualities ? "; such bases count for less" : " (--base-qualities as-is)"));
     }
     int32_t ppm = 0;
     std::string contamination = "0 (" + unknown + ")";

@@ -23,7 +23,7 @@ class Library(gannet_testing.Case):
             seen[preset] = content(made / 'reads_1.fq.gz')
             self.assertEqual(content(made / 'truth.vcf.gz'), content(folder / 'clean/truth.vcf.gz'), preset)
             written = json.loads((made / 'library.json').read_text())
-            self.assertEqual(len(written), 33)
+            self.assertEqual(len(written), 34)
             self.assertEqual(json.loads((made / 'simulate.json').read_text())['duplicate_share'], written['duplicate_share'])
         self.assertEqual(len(set(seen.values())), len(PRESETS))
         self.assertEqual(content(simulate(folder / 'none') / 'reads_1.fq.gz'), seen['clean'])

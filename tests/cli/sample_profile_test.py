@@ -224,6 +224,23 @@ class Damage(gannet_testing.Case):
         self.assertLess(wrong['measured'], 20)
         self.assertGreater(wrong['as is'], 5 * wrong['measured'] + 50)
 
+    def test_ancient_dna_is_damaged_at_the_ends_of_fragments(self):
+        own = simulated(SIZE_MB, 30, 31)
+        folder = self.folder()
+        (folder / 'library.json').write_text('{"end_deamination_rate": 0.3}')
+        run('simulate', '--reference', own.reference, '--variants', own.truth, '--library', folder / 'library.json', '--fragment-mean', 65,
+            '--fragment-sd', 12, '--read-length', 60, '--coverage', 4, '--seed', 34, '-o', folder / 'reads', '-q')
+        reads = sorted((folder / 'reads').glob('reads_?.fq.gz'))
+        done = run('run', own.reference, *reads, '-o', folder / 'out', '--sample', 's')
+        rates = re.search(r'in the direction of mate 1 it has (?:C>T [0-9.]+ %, )?at the begin C>T ([0-9.]+) %, at the end G>A ([0-9.]+) %', done.stderr)
+        self.assertTrue(all(26 < float(rate) < 33 for rate in rates.groups()), rates.groups())
+        run('call', own.reference, folder / 'out' / 's.bam', '-o', folder / 'as_is.vcf.gz', '--base-qualities', 'as-is')
+        wrong = {}
+        for name, calls in (('measured', folder / 'out' / 's.vcf.gz'), ('as is', folder / 'as_is.vcf.gz')):
+            run('compare', own.truth, calls, '--reference', own.reference, '-o', folder / name)
+            wrong[name] = json.loads((folder / name / 'compare.json').read_text())['allele']['snp']['calls_wrong']
+        self.assertGreater(wrong['as is'], 4 * wrong['measured'] + 10, wrong)
+
 
 if __name__ == '__main__':
     gannet_testing.main(__doc__)

@@ -18,6 +18,8 @@ struct DamageCap {
     ReadSet& set;
     const CallRead& read;
     bool against_mate_1 = is_against_mate_1(read.reverse, (read.flags & data::k_flag_read2) != 0);
+    FragmentEnds ends =
+        FragmentEnds::of(read.flags, read.cut_left + read.length + read.cut_right, read.template_length);
 
     void match(uint32_t query, uint32_t length, int64_t reference) const {
         const int64_t from = std::max(reference, slice.begin());
@@ -33,8 +35,10 @@ struct DamageCap {
     void clip(uint32_t, uint32_t, int64_t) const {}
 
     void cap(size_t at, data::Base undamaged) const {
-        const uint8_t highest = damage.highest_quality(in_direction_of_mate_1(undamaged, against_mate_1),
-                                                       in_direction_of_mate_1(set.bases[at], against_mate_1));
+        const size_t place = ends.place_of(read.cut_left + static_cast<int64_t>(at - read.bases));
+        const uint8_t highest =
+            damage.highest_quality(in_direction_of_mate_1(undamaged, against_mate_1),
+                                   in_direction_of_mate_1(set.bases[at], against_mate_1), place);
         uint8_t& quality = set.qualities[at];
         if (quality <= highest) return;
         set.capped.emplace_back(static_cast<uint32_t>(at), quality);

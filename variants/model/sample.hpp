@@ -99,6 +99,10 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"quality_lowest", 2, "Phred", k_hand_set},
     // Damage of the DNA.
     {"damage_min_ppm", 200, "ppm", "Q32: qualities are seldom true beyond; hand-set"},
+    {"damage_min_end_ppm", 2'000, "ppm", "errors of one cycle are not the same for complements; hand-set"},
+    {"damage_lowest_end_quality", 2, "Phred",
+     "an error is about as probable as not; ancient DNA at 2x, looked at"},
+    {"damage_end_classes", 6, "classes of distance", "0, 1, 2, to 4, to 8, to 16; hand-set"},
     {"damage_min_deviations", 5, "standard deviations", k_hand_set},
     {"damage_min_ratio", 2, "of the complementary change", k_hand_set},
     // Expected depth.

@@ -284,23 +284,24 @@ bool ProfileWindow::add_matches(const data::RecordView& record, int64_t stop) {
     append_bases(record, read_bases_);
     const auto qualities = record.qualities();
     read_qualities_.assign(qualities.begin(), qualities.end());
-    const bool is_reverse = record.has(data::k_flag_reverse);
     count(static_cast<size_t>(from - record.position()), from, to,
-          {is_reverse, is_against_mate_1(is_reverse, record.has(data::k_flag_read2))});
+          FragmentEnds::of(record.flag(), static_cast<int64_t>(length), record.template_length()));
     return true;
 }
 
 /// Counts reference bases [from, to), to which the bases of the read from `first` on are aligned.
-void ProfileWindow::count(size_t first, int64_t from, int64_t to, Direction direction) {
+void ProfileWindow::count(size_t first, int64_t from, int64_t to, const FragmentEnds& ends) {
     const auto at = static_cast<size_t>(from - window_.begin);
     const auto length = static_cast<size_t>(to - from);
+    const bool is_against = is_against_mate_1(ends.is_reverse, ends.is_read2);
+    ends_.count_ends(ends, static_cast<int64_t>(first), std::span(expected_).subspan(at, length));
     ++depth_[at];
     --depth_[at + length];
-    if (direction.is_reverse) {
+    if (ends.is_reverse) {
         ++reverse_depth_[at];
         --reverse_depth_[at + length];
     }
-    if (direction.is_against_mate_1) {
+    if (is_against) {
         ++against_depth_[at];
         --against_depth_[at + length];
     }
@@ -321,7 +322,9 @@ void ProfileWindow::count(size_t first, int64_t from, int64_t to, Direction dire
             return;
         }
         if (mismatches_.size() <= k_max_mismatches)
-            mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i], direction});
+            mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i],
+                                   static_cast<uint8_t>(ends.place_of(static_cast<int64_t>(first + i))),
+                                   ends.is_reverse, is_against});
     });
 }
 
@@ -363,7 +366,7 @@ void ProfileWindow::count_errors(Mismatches of_place, SystematicErrorCounts& err
     StrandCounts counts;
     counts.reference = {depth_[position] - reverse_depth_[position], reverse_depth_[position]};
     for (const Mismatch& mismatch : of_place) {
-        const size_t strand = mismatch.direction.is_reverse ? 1 : 0;
+        const size_t strand = mismatch.is_reverse ? 1 : 0;
         --counts.reference[strand];
         if (mismatch.quality >= CallerParameters().minimum_base_quality) ++others[mismatch.base][strand];
     }
@@ -388,17 +391,20 @@ void ProfileWindow::count_bases(BaseChangeCounts& changes, UnseenVariants& unsee
         const data::Base base = expected_[i];
         if (base > 3) continue;
         unseen.add_depth(static_cast<size_t>(depth_[i]), 1);
-        changes.bases[base] += static_cast<uint64_t>(depth_[i] - against_depth_[i]);
-        changes.bases[data::complement(base)] += static_cast<uint64_t>(against_depth_[i]);
+        auto& bases = changes.places[0].bases;
+        bases[base] += static_cast<uint64_t>(depth_[i] - against_depth_[i]);
+        bases[data::complement(base)] += static_cast<uint64_t>(against_depth_[i]);
     }
+    changes.move_to_ends(ends_);
 }
 
 /// On a place without an apparent variant.
 void ProfileWindow::count_mismatch(const Mismatch& mismatch, SampleProfile& profile) const {
     if (mismatch.quality < profile.mismatches.size()) ++profile.mismatches[mismatch.quality];
-    const bool against = mismatch.direction.is_against_mate_1;
-    ++profile.changes.mismatches[in_direction_of_mate_1(expected_[mismatch.position], against)]
-                                [in_direction_of_mate_1(mismatch.base, against)];
+    const bool against = mismatch.is_against_mate_1;
+    auto& mismatches = profile.changes.places[mismatch.place].mismatches;
+    ++mismatches[in_direction_of_mate_1(expected_[mismatch.position], against)]
+                [in_direction_of_mate_1(mismatch.base, against)];
 }
 
 void ProfileWindow::finish(SampleProfile& profile) {

@@ -8,6 +8,7 @@
 #include "data/reference.hpp"
 #include "data/regions.hpp"
 #include "variants/model/sample.hpp"
+#include "variants/sample/base_changes.hpp"
 #include "variants/sample/base_damage.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/mapping_scale.hpp"
@@ -108,15 +109,13 @@ class ProfileWindow {
     uint32_t contig() const { return window_.contig; }
 
   private:
-    struct Direction {
-        bool is_reverse;
-        bool is_against_mate_1;
-    };
     struct Mismatch {
         uint32_t position;  // in the window
         data::Base base;
         uint8_t quality;
-        Direction direction;
+        uint8_t place;  // FragmentEnds::place_of()
+        bool is_reverse : 1;
+        bool is_against_mate_1 : 1;
     };
     struct Pile {
         uint32_t depth = 0;
@@ -127,7 +126,7 @@ class ProfileWindow {
     };
     using Mismatches = std::span<const Mismatch>;
     bool add_matches(const data::RecordView& record, int64_t stop);
-    void count(size_t first, int64_t from, int64_t to, Direction direction);
+    void count(size_t first, int64_t from, int64_t to, const FragmentEnds& ends);
     uint32_t usual_depth() const;
     void leave_out(const data::RecordView& record);
     bool has_most_reads(size_t place) const;
@@ -152,6 +151,7 @@ class ProfileWindow {
     std::vector<int64_t> bin_bases_;      ///< of all reads that the caller uses, by bin of k_depth_bin_bases
     std::vector<Mismatch> mismatches_;
     StutterWindow stutter_;
+    BaseChangeCounts ends_;  ///< bases near the ends of fragments
     ReadCounts reads_;
     std::array<std::array<uint64_t, 256>, 4>
         bases_{};  ///< by quality; four, as neighbours often have the same one

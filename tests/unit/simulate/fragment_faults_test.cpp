@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <vector>
 
 namespace gannet::data::simulate {
 namespace {
@@ -225,6 +227,33 @@ TEST(SimulateFragments, deamination_is_c_to_t_in_mate_1_and_g_to_a_in_mate_2) {
                 << mate << change.first << change.second;
         }
     }
+}
+
+TEST(SimulateFragments, deamination_of_ends_is_c_to_t_at_the_begin_and_g_to_a_at_the_end) {
+    Library library;
+    library.end_deamination_rate = 0.4;
+    const FragmentFaults faults(library);
+    std::vector<Base> usual(60, Base{3});
+    for (size_t i = 0; i < usual.size(); i += 2) usual[i] = 1;   // C, T, C, T, ...
+    for (size_t i = 31; i < usual.size(); i += 2) usual[i] = 2;  // ..., C, G, C, G
+    std::vector<int> changed(usual.size(), 0);
+    constexpr int k_molecules = 4000;
+    uint64_t counted = 0;
+    for (uint64_t molecule = 0; molecule < k_molecules; ++molecule) {
+        std::vector<Base> bases = usual;
+        counted += faults.apply(7, molecule, bases).deaminated_bases;
+        for (size_t i = 0; i < bases.size(); ++i) {
+            if (bases[i] == usual[i]) continue;
+            ++changed[i];
+            EXPECT_EQ(bases[i], i < 30 ? Base{3} : Base{0}) << i;
+        }
+    }
+    EXPECT_NEAR(changed[0], 0.4 * k_molecules, 150);
+    EXPECT_NEAR(changed[2], 0.4 * 0.49 * k_molecules, 120);
+    EXPECT_NEAR(changed[59], 0.4 * k_molecules, 150);
+    EXPECT_NEAR(changed[57], 0.4 * 0.49 * k_molecules, 120);
+    EXPECT_LT(changed[24], 10);
+    EXPECT_EQ(counted, static_cast<uint64_t>(std::accumulate(changed.begin(), changed.end(), 0)));
 }
 
 TEST(SimulateFragments, folded_fragments_end_in_their_own_reverse_complement) {

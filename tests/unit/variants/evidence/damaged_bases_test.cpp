@@ -18,7 +18,7 @@ class DamagedBases : public testing::PlacedReads {
 
     DamagedBases() {
         make("TTTTTCTTTTATTTTGTTTT");
-        damage_.per_million[1][3] = 20'000;
+        for (auto& rates : damage_.per_million) rates[1][3] = 20'000;
     }
     /// A read of the reference but for `base` at `at`.
     void add_read(size_t at, char base, bool reverse, uint16_t flags = 0) {
@@ -68,6 +68,54 @@ TEST_F(DamagedBases, reference_base_counts_for_less_beside_what_it_may_have_been
     EXPECT_EQ(quality(0, k_at + 1), 37);
 }
 
+/// Of ancient DNA: C>T at the begin of fragments, G>A at their end.
+class DamagedEnds : public DamagedBases {
+  protected:
+    DamagedEnds() {
+        make("TTTC" + std::string(76, 'T') + "GTTT");
+        damage_ = {};
+        for (const size_t end_class : {0, 1, 2, 3}) {
+            damage_.per_million[begin_place(end_class)][1][3] = 20'000;
+            damage_.per_million[end_place(end_class)][2][0] = 20'000;
+        }
+    }
+    /// Of the reference from the first of these 84 bases on, with T for C and A for G.
+    void add_damaged(bool reverse, uint16_t flags = 0, int32_t template_length = 0) {
+        std::string bases = letters_.substr(400, 84);
+        bases[k_c_begin] = 'T';
+        bases[k_g_end] = 'A';
+        add(bases, 400, {match(84)}, 37, reverse);
+        set_.reads.back().flags = static_cast<uint16_t>(flags | (reverse ? data::k_flag_reverse : 0));
+        set_.reads.back().template_length = template_length;
+    }
+    static constexpr size_t k_c_begin = 3, k_g_end = 80;
+};
+
+TEST_F(DamagedEnds, are_those_of_the_fragment) {
+    constexpr uint16_t k_pair = data::k_flag_paired;
+    add_damaged(false);                                    // a single read is a fragment
+    add_damaged(true);                                     // the other strand, C>T at its begin
+    add_damaged(false, k_pair, 300);                       // the end is of its mate
+    add_damaged(true, k_pair | data::k_flag_read2, -300);  // the begin is of its mate
+    add_damaged(false, k_pair, 84);                        // the same fragment
+    add_damaged(false, k_pair | data::k_flag_read2,
+                300);  // its mate 1 is reverse: G>A at its end
+    cap_damaged_bases(damage_, slice_, set_);
+    const std::vector<std::pair<int, int>> expected{{12, 12}, {12, 12}, {12, 37},
+                                                    {37, 12}, {12, 12}, {12, 37}};
+    for (size_t read = 0; read < expected.size(); ++read) {
+        EXPECT_EQ(quality(read, k_c_begin), expected[read].first) << read;
+        EXPECT_EQ(quality(read, k_g_end), expected[read].second) << read;
+    }
+}
+
+TEST_F(DamagedEnds, are_where_the_read_was_sequenced_not_where_it_was_cut) {
+    add_damaged(false);
+    set_.reads.back().cut_left = 2;
+    cap_damaged_bases(damage_, slice_, set_);
+    EXPECT_EQ(quality(0, k_c_begin), 37) << "the sixth base";
+}
+
 TEST_F(DamagedBases, nothing_is_changed_without_damage) {
     add_read(k_c_at, 'T', false);
     cap_damaged_bases({}, slice_, set_);
@@ -82,7 +130,7 @@ TEST_F(DamagedBases, annotations_see_the_quality_before_all_caps) {
     add(bases, 390, {match(k_length)});
     set_.reads.back().mapping_quality = 60;
     cap_qualities_after_runs(set_);
-    damage_.per_million[1][3] = 30'000;
+    for (auto& rates : damage_.per_million) rates[1][3] = 30'000;
     cap_damaged_bases(damage_, slice_, set_);
     EXPECT_EQ(quality(0, 30), 10);
     EXPECT_EQ(place_in_read(set_, set_.reads[0], 420).quality, 37);

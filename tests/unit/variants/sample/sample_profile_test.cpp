@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Tests the profile of a sample, and the contamination and base qualities that are estimated from it.
+// Tests the profile of a sample: the choice of windows, and the counting in them.
 #include "variants/sample/sample_profile.hpp"
 
 #include "tests/unit/variants/caller_support.hpp"
-#include "variants/arithmetic/log_math.hpp"
-#include "variants/sample/sample_model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <memory>
 #include <random>
 
@@ -84,10 +80,29 @@ TEST_F(ProfileWindowTest, base_changes_are_counted_in_the_direction_of_mate_1) {
     add(105, 170, 'T', 30, k_reverse_1, 60, 50);  // of a G of the other strand
     add(1105, 1150, 'A', 30, data::k_flag_reverse);
     const BaseChangeCounts changes = finish().changes;
-    EXPECT_EQ(changes.mismatches[1][3], 3u);
-    EXPECT_EQ(changes.mismatches[2][0], 1u);
-    EXPECT_EQ(changes.bases[1], 2300u);
-    EXPECT_EQ(changes.bases[2], 100u);
+    EXPECT_EQ(changes.places[0].mismatches[1][3], 3u);
+    EXPECT_EQ(changes.places[0].mismatches[2][0], 1u);
+    std::array<uint64_t, 4> all{};
+    for (const auto& place : changes.places) {
+        for (size_t base = 0; base < 4; ++base) all[base] += place.bases[base];
+    }
+    EXPECT_EQ(all, (std::array<uint64_t, 4>{0, 2300, 100, 0}));
+    // Two ends of 17 bases of single reads, one of the others.
+    EXPECT_EQ(changes.places[0].bases[1], 21u * 66 + 2 * 83);
+    EXPECT_EQ(changes.places[0].bases[2], 83u);
+    EXPECT_EQ(changes.places[begin_place(0)].bases[1], 22u);
+    EXPECT_EQ(changes.places[begin_place(0)].bases[2], 1u);
+    EXPECT_EQ(changes.places[end_place(0)].bases[1], 22u);
+}
+
+TEST_F(ProfileWindowTest, base_changes_are_counted_by_their_distance_from_the_ends) {
+    for (int i = 0; i < 20; ++i) add(100 + i);
+    add(105, 105, 'T');
+    add(105, 203, 'T');
+    add(1105, 1204, 'A', 30, data::k_flag_reverse);
+    const BaseChangeCounts changes = finish().changes;
+    EXPECT_EQ(changes.places[begin_place(0)].mismatches[1][3], 2u);
+    EXPECT_EQ(changes.places[end_place(1)].mismatches[1][3], 1u);
 }
 
 TEST_F(ProfileWindowTest, homozygous_site_counts_fragments_with_the_reference_base) {
@@ -346,147 +361,6 @@ TEST(ProfileWindows, a_contig_has_the_copies_that_most_of_its_windows_show) {
     EXPECT_TRUE(copies_at(60, 7).empty());  // of an organelle, or collapsed
     EXPECT_TRUE(copies_at(22, 7).empty());
     EXPECT_TRUE(copies_at(30, 3).empty());  // a duplication of a part
-}
-
-/// Homozygous and heterozygous sites of a sample with `ppm` of another person, who has the reference's base
-/// on 0, 1 or 2 copies with these probabilities.
-SampleProfile contaminated(int sites, int depth, double part, std::array<double, 3> copies, uint64_t seed) {
-    std::mt19937_64 random(seed);
-    const auto chance = [&random](double p) { return static_cast<double>(random() >> 11) < p * 0x1p53; };
-    SampleProfile profile;
-    profile.bases[30] = 90'000'000;
-    profile.mismatches[30] = 90'000;
-    const auto add = [&](double rate) {
-        int reads = 0, other = 0;
-        for (int i = 0; i < 2 * depth; ++i) {
-            if (!chance(0.5)) continue;
-            ++reads;
-            other += chance(rate);
-        }
-        if (reads >= 12 && other * 5 <= reads)
-            ++profile.homozygous[k_t_to_c][static_cast<size_t>(reads)][static_cast<size_t>(other)];
-    };
-    for (int i = 0; i < sites; ++i) {
-        const double draw = static_cast<double>(random() >> 11) * 0x1p-53;
-        const int of_reference = draw < copies[0] ? 0 : draw < copies[0] + copies[1] ? 1 : 2;
-        add(part * of_reference / 2 + 0.00033);
-        add(0.5);
-        if (i % 2 == 0) add(0.5);
-    }
-    return profile;
-}
-
-constexpr std::array<double, 3> k_population{0.5, 1 / 3.0, 1 / 6.0};
-constexpr std::array<double, 3> k_stranger{0, 0, 1};
-
-TEST(Contamination, clean_sample_has_none) {
-    for (uint64_t seed = 0; seed < 5; ++seed) {
-        EXPECT_EQ(estimate_contamination(contaminated(1500, 28, 0, k_stranger, seed)).parts_per_million, 0);
-        EXPECT_EQ(estimate_contamination(contaminated(1500, 28, 0.001, k_stranger, seed)).parts_per_million,
-                  0);
-    }
-}
-
-TEST(Contamination, estimate_is_near_the_part_of_a_stranger) {
-    for (const double part : {0.01, 0.015, 0.02, 0.05}) {
-        for (uint64_t seed = 0; seed < 3; ++seed) {
-            const auto estimate = estimate_contamination(contaminated(1500, 28, part, k_stranger, seed));
-            EXPECT_NEAR(estimate.parts_per_million, part * 1e6, part * 3e5) << part << " seed " << seed;
-        }
-    }
-}
-
-TEST(Contamination, estimate_is_near_the_part_of_a_person_of_the_same_population) {
-    for (const double part : {0.01, 0.02, 0.05, 0.1}) {
-        for (uint64_t seed = 0; seed < 3; ++seed) {
-            const auto estimate = estimate_contamination(contaminated(3000, 28, part, k_population, seed));
-            EXPECT_NEAR(estimate.parts_per_million, part * 1e6, part * 4e5) << part << " seed " << seed;
-        }
-    }
-}
-
-TEST(Contamination, hidden_copies_at_a_few_sites_are_not_contamination) {
-    SampleProfile profile = contaminated(1500, 28, 0, k_stranger, 1);
-    for (size_t n = 3; n <= 7; ++n) profile.homozygous[k_t_to_c][36][n] += 3;
-    EXPECT_EQ(estimate_contamination(profile).parts_per_million, 0);
-}
-
-TEST(Contamination, reads_of_a_haplotype_that_was_amplified_less_are_not_contamination) {
-    std::mt19937_64 random(1);
-    SampleProfile profile = contaminated(600, 28, 0, k_stranger, 1);
-    for (int i = 0; i < 150; ++i) ++profile.homozygous[k_t_to_c][30][random() % 7];
-    EXPECT_EQ(estimate_contamination(profile).parts_per_million, 0);
-}
-
-TEST(Contamination, sample_that_is_heterozygous_everywhere_has_none) {
-    std::mt19937_64 random(1);
-    SampleProfile profile;
-    profile.bases[30] = 30'000'000;
-    profile.mismatches[30] = 30'000;
-    for (int i = 0; i < 10'000; ++i) {
-        const auto reference = static_cast<size_t>(std::popcount(random() & 0x7fff));
-        if (reference * 5 <= 15) ++profile.homozygous[k_t_to_c][15][reference];
-    }
-    const ContaminationEstimate estimate = estimate_contamination(profile);
-    EXPECT_GE(estimate.sites, k_min_contamination_sites);
-    EXPECT_EQ(estimate.parts_per_million, 0);
-}
-
-TEST(Contamination, few_sites_give_no_estimate) {
-    const auto estimate = estimate_contamination(contaminated(50, 28, 0.1, k_stranger, 1));
-    EXPECT_LT(estimate.sites, k_min_contamination_sites);
-    EXPECT_EQ(estimate.parts_per_million, 0);
-}
-
-TEST(Qualities, that_are_kept_are_not_changed) {
-    SampleProfile profile;
-    profile.bases[37] = 10'000'000;
-    profile.mismatches[37] = 2'400;  // promised: 1,995
-    profile.bases[12] = 100'000;
-    profile.mismatches[12] = 3'000;  // better than promised
-    EXPECT_EQ(estimate_qualities(profile, 0), reported_qualities());
-    EXPECT_EQ(to_text(estimate_qualities(profile, 0)), "");
-}
-
-TEST(Qualities, that_promise_too_much_are_lowered_to_what_was_seen) {
-    SampleProfile profile;
-    profile.bases[40] = profile.bases[37] = 10'000'000;
-    profile.mismatches[40] = 2'512;  // as of 36
-    profile.mismatches[37] = 1'995;
-    profile.bases[41] = profile.bases[60] = 1000;
-    profile.bases[2] = 10'000;
-    profile.mismatches[2] = 7'000;  // more than two thirds
-    const QualityMap map = estimate_qualities(profile, 0);
-    EXPECT_EQ(map[40], 36);
-    EXPECT_EQ(map[37], 37);
-    EXPECT_EQ(map[41], 37);             // too rare to be measured: as the nearest
-    EXPECT_EQ(map[60], k_quality_cap);  // too far from any that was
-    EXPECT_EQ(map[2], 2);
-    EXPECT_EQ(map[39], 39);  // not seen
-    EXPECT_EQ(to_text(map), "40:36,41:37");
-}
-
-TEST(Qualities, of_a_few_bases_are_not_judged) {
-    SampleProfile profile;
-    profile.bases[37] = 1'000'000;
-    profile.mismatches[37] = 5'000;
-    EXPECT_EQ(estimate_qualities(profile, 0), reported_qualities());
-    profile.bases[37] *= 2;
-    EXPECT_LT(estimate_qualities(profile, 0)[37], 37);
-}
-
-TEST(Qualities, variants_of_another_person_are_not_held_against_them) {
-    SampleProfile profile;
-    profile.bases[41] = 100'000'000;
-    profile.mismatches[41] = 7'943 + 5'000;  // and 5 % of the fragments with a variant per 1,000 bases
-    EXPECT_EQ(estimate_qualities(profile, 50'000), reported_qualities());
-    EXPECT_EQ(estimate_qualities(profile, 0)[41], 39);
-}
-
-TEST(IntegerLog, equals_log10_of_the_number) {
-    for (uint64_t value = 1; value < 2'000'000'000'000; value = value * 7 / 5 + 1)
-        EXPECT_NEAR(log_of(value), std::log10(static_cast<double>(value)) * k_log_scale, 16) << value;
-    EXPECT_EQ(log_of(0), 0);
 }
 
 }  // namespace
