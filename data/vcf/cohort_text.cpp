@@ -86,7 +86,7 @@ void append_info(const CohortRecord& record, std::string& text) {
 std::string cohort_header(const Reference& reference, const std::vector<std::string>& samples,
                           const std::string& source, const std::vector<std::string>& extra_lines,
                           bool has_families) {
-    std::string text = std::string("##fileformat=VCFv4.3\n") + k_lines;
+    std::string text = std::string("##fileformat=VCFv4.2\n") + k_lines;
     if (has_families) text += k_family_lines;
     append_header_end(text, reference, source, extra_lines);
     append_column_line(text, samples);

@@ -60,7 +60,7 @@ constexpr HeaderLine k_lines[] = {
      "##INFO=<ID=FS,Number=1,Type=Float,Description=\"Phred-scaled p-value of Fisher's exact test of strand "
      "bias, from SB\">\n"},
     {k_in_vcf | k_in_gvcf,
-     "##INFO=<ID=MQ,Number=1,Type=Integer,Description=\"Root mean square of the reads' mapping "
+     "##INFO=<ID=MQ,Number=1,Type=Float,Description=\"Root mean square of the reads' mapping "
      "quality\">\n"},
     {k_in_all,
      "##INFO=<ID=MQRankSum,Number=1,Type=Float,Description=\"Z-score of the rank-sum test of alternate "

@@ -107,11 +107,12 @@ std::string wgs_text(const Counts& counts, const GoodDepthSum& depth_sum, const 
 std::string gc_bias_detail_text(const Counts& counts, const GcWindows::Counts& windows,
                                 const Origin& origin) {
     const GcBiasCounts& of = counts.gc_bias;
+    if (of.aligned == 0) return picard_origin("CollectGcBiasMetrics", origin);
     std::string text = picard_head("CollectGcBiasMetrics", "GcBiasDetailMetrics", origin) +
                        "ACCUMULATION_LEVEL\tREADS_USED\tGC\tWINDOWS\tREAD_STARTS\tMEAN_BASE_QUALITY\t"
                        "NORMALIZED_COVERAGE\tERROR_BAR_WIDTH\tSAMPLE\tLIBRARY\tREAD_GROUP\n";
     const double mean_reads = sum_of(of.reads) / sum_of(windows);
-    for (size_t gc = 0; gc < windows.size() && of.aligned > 0; ++gc) {
+    for (size_t gc = 0; gc < windows.size(); ++gc) {
         const auto reads = static_cast<double>(of.reads[gc]);
         const auto places = static_cast<double>(windows[gc]);
         const double quality = of.errors[gc] == 0
@@ -130,12 +131,12 @@ std::string gc_bias_detail_text(const Counts& counts, const GcWindows::Counts& w
 std::string gc_bias_summary_text(const Counts& counts, const GcWindows::Counts& windows,
                                  const Origin& origin) {
     const GcBiasCounts& of = counts.gc_bias;
-    std::string text =
+    if (of.aligned == 0) return picard_origin("CollectGcBiasMetrics", origin);
+    const std::string text =
         picard_head("CollectGcBiasMetrics", "GcBiasSummaryMetrics", origin) +
         "ACCUMULATION_LEVEL\tREADS_USED\tWINDOW_SIZE\tTOTAL_CLUSTERS\tALIGNED_READS\tAT_DROPOUT\t"
         "GC_DROPOUT\tGC_NC_0_19\tGC_NC_20_39\tGC_NC_40_59\tGC_NC_60_79\tGC_NC_80_100\tSAMPLE\t"
         "LIBRARY\tREAD_GROUP\n";
-    if (of.aligned == 0) return text;
     const double mean_reads = sum_of(of.reads) / sum_of(windows);
     std::array<double, 2> dropout{};  // of AT, of GC
     for (size_t gc = 0; gc < windows.size(); ++gc) {

@@ -112,24 +112,24 @@ std::string summary_row(const char* category, const AlignmentSummary& of, uint64
 }  // namespace
 
 std::string insert_size_text(const Counts& counts, const Origin& origin) {
-    std::string text =
-        picard_head("CollectInsertSizeMetrics", "InsertSizeMetrics", origin) +
-        "MEDIAN_INSERT_SIZE\tMODE_INSERT_SIZE\tMEDIAN_ABSOLUTE_DEVIATION\tMIN_INSERT_SIZE\tMAX_INSERT_SIZE\t"
-        "MEAN_INSERT_SIZE\tSTANDARD_DEVIATION\tREAD_PAIRS\tPAIR_ORIENTATION";
-    for (const int width : k_widths) text += "\tWIDTH_OF_" + std::to_string(width) + "_PERCENT";
-    text += "\tSAMPLE\tLIBRARY\tREAD_GROUP\n";
     uint64_t pairs = 0;
     std::array<Values, k_orientations> sizes;
     for (size_t i = 0; i < k_orientations; ++i) {
         sizes[i] = Values(counts.inserts[i], counts.long_inserts[i]);
         pairs += sizes[i].count();
     }
+    if (pairs == 0) return picard_origin("CollectInsertSizeMetrics", origin);
+    std::string text =
+        picard_head("CollectInsertSizeMetrics", "InsertSizeMetrics", origin) +
+        "MEDIAN_INSERT_SIZE\tMODE_INSERT_SIZE\tMEDIAN_ABSOLUTE_DEVIATION\tMIN_INSERT_SIZE\tMAX_INSERT_SIZE\t"
+        "MEAN_INSERT_SIZE\tSTANDARD_DEVIATION\tREAD_PAIRS\tPAIR_ORIENTATION";
+    for (const int width : k_widths) text += "\tWIDTH_OF_" + std::to_string(width) + "_PERCENT";
+    text += "\tSAMPLE\tLIBRARY\tREAD_GROUP\n";
     constexpr std::array<std::pair<const char*, const char*>, k_orientations> k_names{
         {{"FR", "All_Reads.fr_count"}, {"RF", "All_Reads.rf_count"}, {"TANDEM", "All_Reads.tandem_count"}}};
     std::vector<std::pair<std::string, Values>> listed;
     for (size_t i = 0; i < k_orientations; ++i) {
-        if (pairs == 0 || static_cast<double>(sizes[i].count()) < static_cast<double>(pairs) * k_min_share)
-            continue;
+        if (static_cast<double>(sizes[i].count()) < static_cast<double>(pairs) * k_min_share) continue;
         text += insert_row(k_names[i].first, sizes[i]);
         listed.emplace_back(k_names[i].second, sizes[i]);
     }

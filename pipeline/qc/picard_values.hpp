@@ -108,12 +108,17 @@ class Values {
     Seen seen_;
 };
 
-inline std::string picard_head(const std::string& tool, const std::string& type, const Origin& origin) {
+/// What there is of a file without rows: Picard writes no columns then, and MultiQC, where it finds some,
+/// ends its part on Picard, of all samples.
+inline std::string picard_origin(const std::string& tool, const Origin& origin) {
     std::string file = origin.sample + ".bam";
     std::replace(file.begin(), file.end(), ' ', '_');  // MultiQC ends the name at a blank
     return "## htsjdk.samtools.metrics.StringHeader\n# " + tool + " INPUT=" + file +
-           " (metrics as of picard " + tool + ", by " + origin.program + ": " + origin.command +
-           ")\n\n## METRICS CLASS\tpicard.analysis." + type + "\n";
+           " (metrics as of picard " + tool + ", by " + origin.program + ": " + origin.command + ")\n\n";
+}
+
+inline std::string picard_head(const std::string& tool, const std::string& type, const Origin& origin) {
+    return picard_origin(tool, origin) + "## METRICS CLASS\tpicard.analysis." + type + "\n";
 }
 
 /// A table of histograms, without those that are empty.

@@ -149,7 +149,7 @@ void read_coverage(const RunFiles& files, SampleFigures& figures) {
     };
     figures.wgs = first_of(".wgs_metrics");
     if (figures.run.has_targets) figures.targets = first_of(".hs_metrics");
-    figures.gc_bias = rows_of(".gc_bias.detail_metrics", TableEnd::any);
+    figures.gc_bias = rows_of(".gc_bias.detail_metrics", TableEnd::any_or_no_table);
     if (!figures.gc_bias.empty() && figures.gc_bias.back()["GC"] != "100")
         throw_cut(files.path(".gc_bias.detail_metrics"));
     for (size_t mate = 0; mate < figures.sequences.size(); ++mate) {

@@ -58,8 +58,9 @@ std::vector<double> parse_depth_distribution(std::string_view text, const std::s
 
 /// The table of METRICS CLASS of a Picard file: rows of texts by column.
 using MetricsRow = std::map<std::string, std::string>;
-/// What follows the table. A file that was cut between two rows has no such line.
-enum class TableEnd { blank_line, blank_line_after_rows, any };
+/// What follows the table. A file that was cut between two rows has no such line. Of `blank_line_after_rows`
+/// and `any_or_no_table` there may be no table, where a blank line is the last.
+enum class TableEnd { blank_line, blank_line_after_rows, any, any_or_no_table };
 std::vector<MetricsRow> parse_metrics(std::string_view text, const std::string& name, TableEnd end);
 /// A number of a row; nothing where it is missing, empty or "?".
 std::optional<double> metric(const MetricsRow& row, const std::string& column);

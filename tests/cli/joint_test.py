@@ -81,6 +81,11 @@ def columns(line, first=0):
 
 
 class CraftedTest(gannet_testing.Case):
+    def test_the_version_of_vcf_is_one_that_vcftools_reads(self):
+        out = self.folder() / 'x.vcf'
+        run('joint', crafted_reference(), crafted('a', variant(10, 'C', 'T')), '-o', out, '-q')
+        self.assertEqual(out.read_text().split('\n', 1)[0], '##fileformat=VCFv4.2')
+
     def test_a_block_gives_each_site_it_covers_its_likelihoods(self):
         a = crafted('a', variant(10, 'C', 'T'), block(11, 1000))
         b = crafted('b', block(1, 999, 55), variant(1000, SEQUENCE[999], 'T' if SEQUENCE[999] != 'T' else 'G'))

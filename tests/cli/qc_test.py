@@ -339,8 +339,12 @@ class Files(gannet_testing.Case):
         targets.write_text(f'{name.split()[0]}\t1000\t70000\n')
         run(*self.words(folder), '-q')
         run(*(word if word != 'S' else 'T' for word in self.words(folder, '--targets', targets)), '-q')
-        done = execute(['multiqc', folder, '-o', report, '--no-ansi'])
+        (folder / 'none.fq').write_text('')
+        for name, reads in (('single', simulated(0.2, 20, 7).reads[:1]), ('none', [folder / 'none.fq'])):
+            run('run', simulated(0.2, 20, 7).reference, *reads, '-o', folder / name, '--sample', name, '-q')
+        done = execute(['multiqc', folder / 'single', folder / 'none', folder, '-o', report, '--no-ansi'])
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn('broke', done.stdout + done.stderr)
         sources = (report / 'multiqc_data' / 'multiqc_sources.txt').read_text()
         for ending in (*ENDINGS, 'duplicates.txt', 'bcftools_stats.txt'):
             if ending != 'mosdepth.summary.txt':  # the same numbers are in the distribution
@@ -348,6 +352,7 @@ class Files(gannet_testing.Case):
         for ending in ('hs_metrics', 'mosdepth.region.dist.txt'):
             self.assertIn(f'/T.{ending}', sources)
         names, *rows = [line.split('\t') for line in (report / 'multiqc_data' / 'multiqc_fastqc.txt').read_text().splitlines()]
+        rows = [row for row in rows if not row[0].startswith(('single', 'none'))]
         for row in rows:
             found = dict(zip(names, row))
             share = fastqc_modules(folder / f'{found["Sample"].replace("_", ".", 1)}_fastqc.zip')['Sequence Duplication Levels'][1][0][1]
@@ -363,6 +368,22 @@ class Files(gannet_testing.Case):
         run('align', reference, folder / 'x.fq', '-o', folder / 's.bam', '--sample', 's', '--qc', folder / 's', '-q')
         self.assertIn('3 + 0 mapped (0.37% : N/A)', samtools('flagstat', folder / 's.bam'))
         self.assertEqual((folder / 's.flagstat').read_text(), samtools('flagstat', folder / 's.bam'))
+
+    def test_files_without_rows_have_no_columns(self):
+        """As Picard's: MultiQC ends its part on Picard, of all samples, where it finds columns without rows."""
+        sample, folder, rng = simulated(0.2, 20, 7), self.folder(), random.Random(5)
+        (folder / 'none.fq').write_text('')
+        (folder / 'foreign.fq').write_text(''.join(f'@r{i}\n{"".join(rng.choices("ACGT", k=100))}\n+\n{"I" * 100}\n' for i in range(100)))
+        kinds = {'none': ([folder / 'none.fq'], True), 'foreign': ([folder / 'foreign.fq'], True), 'single': (sample.reads[:1], False)}
+        for name, (reads, lacks_gc) in kinds.items():
+            run('run', sample.reference, *reads, '-o', folder / name, '--sample', name, '-q')
+            for ending, lacks in (('insert_size_metrics', True), ('gc_bias.summary_metrics', lacks_gc), ('gc_bias.detail_metrics', lacks_gc)):
+                text = (folder / name / f'{name}.{ending}').read_text()
+                self.assertEqual('METRICS CLASS' not in text, lacks, (name, ending))
+                self.assertIn('INPUT=', text)
+            run('report', folder / name, '-o', folder / 'page.html', '-q')
+            (folder / name / f'{name}.insert_size_metrics').write_text('## htsjdk.samtools.metrics.StringHeader\n')  # cut
+            self.refused(3, 'report', folder / name, '-o', folder / 'page.html', '-q', says='has no table')
 
     def test_no_reads_give_complete_files(self):
         folder = self.folder()
