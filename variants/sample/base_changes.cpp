@@ -42,10 +42,17 @@ void BaseChangeCounts::add(const BaseChangeCounts& other) {
         const Counts& theirs = other.places[place];
         for (size_t from = 0; from < ours.bases.size(); ++from) {
             ours.bases[from] += theirs.bases[from];
-            for (size_t to = 0; to < ours.mismatches[from].size(); ++to)
+            for (size_t to = 0; to < ours.mismatches[from].size(); ++to) {
                 ours.mismatches[from][to] += theirs.mismatches[from][to];
+                ours.squares[from][to] += theirs.squares[from][to];
+            }
         }
     }
+}
+
+void BaseChangeCounts::add_mismatch(size_t place, data::Base from, data::Base to, uint64_t before) {
+    ++places[place].mismatches[from][to];
+    places[place].squares[from][to] += 2 * before + 1;
 }
 
 void BaseChangeCounts::count_ends(const FragmentEnds& ends, int64_t first,

@@ -55,11 +55,17 @@ struct BaseChangeCounts {
     struct Counts {
         std::array<uint64_t, 4> bases{};                      ///< of reads, by the base of the reference
         std::array<std::array<uint64_t, 4>, 4> mismatches{};  ///< [base of the reference][base of the read]
+        /// Of the mismatches of each position of the genome: where some have many, as of reads that belong
+        /// elsewhere, the number of all of them says less.
+        std::array<std::array<uint64_t, 4>, 4> squares{};
         bool operator==(const Counts&) const = default;
     };
     std::array<Counts, k_fragment_places> places{};
 
     void add(const BaseChangeCounts& other);
+    /// A change at a place, bases in the direction of mate 1; `before`: how often the same was added for this
+    /// position of the genome.
+    void add_mismatch(size_t place, data::Base from, data::Base to, uint64_t before);
     /// Counts the bases near ends of the fragment among those of a read from offset `first` on, which are
     /// aligned to these of the reference.
     void count_ends(const FragmentEnds& ends, int64_t first, std::span<const data::Base> reference);

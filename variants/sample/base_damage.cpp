@@ -45,8 +45,9 @@ int32_t damage_of(const BaseChangeCounts::Counts& counts, data::Base from, data:
     const uint64_t rate = per_million_of(seen, bases);
     const uint64_t error_rate = per_million_of(errors, other_bases);
     if (rate < k_min_damage_ratio * error_rate) return 0;
-    // Of the difference of two counts over about as many bases.
-    const int64_t deviation = integer_root(static_cast<int64_t>(seen + errors)) + 1;
+    // Of the difference of two sums over about as many positions.
+    const uint64_t squares = counts.squares[from][to] + counts.squares[other_from][data::complement(to)];
+    const int64_t deviation = integer_root(static_cast<int64_t>(squares)) + 1;
     if (static_cast<int64_t>(seen) - static_cast<int64_t>(errors) < k_min_damage_deviations * deviation)
         return 0;
     const auto excess = static_cast<int64_t>(rate - error_rate);

@@ -398,13 +398,17 @@ void ProfileWindow::count_bases(BaseChangeCounts& changes, UnseenVariants& unsee
     changes.move_to_ends(ends_);
 }
 
-/// On a place without an apparent variant.
-void ProfileWindow::count_mismatch(const Mismatch& mismatch, SampleProfile& profile) const {
-    if (mismatch.quality < profile.mismatches.size()) ++profile.mismatches[mismatch.quality];
-    const bool against = mismatch.is_against_mate_1;
-    auto& mismatches = profile.changes.places[mismatch.place].mismatches;
-    ++mismatches[in_direction_of_mate_1(expected_[mismatch.position], against)]
-                [in_direction_of_mate_1(mismatch.base, against)];
+/// All of a place without an apparent variant.
+void ProfileWindow::count_mismatches(Mismatches of_place, SampleProfile& profile) const {
+    for (size_t i = 0; i < of_place.size(); ++i) {
+        const auto& [position, base, quality, place, is_reverse, is_against] = of_place[i];
+        if (quality < profile.mismatches.size()) ++profile.mismatches[quality];
+        uint64_t before = 0;
+        for (const Mismatch& other : of_place.first(i))
+            before += other.base == base && other.place == place && other.is_against_mate_1 == is_against;
+        profile.changes.add_mismatch(place, in_direction_of_mate_1(expected_[position], is_against),
+                                     in_direction_of_mate_1(base, is_against), before);
+    }
 }
 
 void ProfileWindow::finish(SampleProfile& profile) {
@@ -437,7 +441,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
             count_errors(Mismatches(mismatches_).subspan(first, last - first), profile.errors);
         const uint32_t most = pile.most();
         if (!is_apparent_variant(most, pile.depth)) {
-            for (size_t i = first; i < last; ++i) count_mismatch(mismatches_[i], profile);
+            count_mismatches(Mismatches(mismatches_).subspan(first, last - first), profile);
             continue;
         }
         ++profile.unseen.apparent;

@@ -133,7 +133,7 @@ class ProfileWindow {
     void count_errors(Mismatches of_place, SystematicErrorCounts& errors) const;
     void count_places(uint32_t most_depth, SystematicErrorCounts& errors) const;
     void count_bases(BaseChangeCounts& changes, UnseenVariants& unseen) const;
-    void count_mismatch(const Mismatch& mismatch, SampleProfile& profile) const;
+    void count_mismatches(Mismatches of_place, SampleProfile& profile) const;
     void add_depth(const data::RecordView& record);
     /// use(class of GC, bases of reads) for the bins without N.
     template <class Use>

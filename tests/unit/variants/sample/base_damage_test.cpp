@@ -24,7 +24,14 @@ BaseChangeCounts usual_counts() {
     for (size_t from = 0; from < 4; ++from) {
         for (size_t to = 0; to < 4; ++to) counts.places[0].mismatches[from][to] = from == to ? 0 : 5'000;
     }
+    counts.places[0].squares = counts.places[0].mismatches;
     return counts;
+}
+
+/// Of mismatches of which no two are at one position.
+BaseDamage damage_of_single_ones(BaseChangeCounts counts) {
+    for (auto& place : counts.places) place.squares = place.mismatches;
+    return estimate_base_damage(counts);
 }
 
 TEST(ChangeClass, complementary_changes_are_one_class) {
@@ -92,17 +99,17 @@ TEST(BaseChangeCounts, bases_of_short_fragments_count_once) {
 
 TEST(BaseDamage, errors_of_both_strands_are_none) {
     BaseChangeCounts counts = usual_counts();
-    EXPECT_TRUE(estimate_base_damage(counts).none());
+    EXPECT_TRUE(damage_of_single_ones(counts).none());
     // Transitions are more frequent than other errors.
     counts.places[0].mismatches[k_c][k_t] = counts.places[0].mismatches[k_g][k_a] = 60'000;
-    EXPECT_TRUE(estimate_base_damage(counts).none());
-    EXPECT_EQ(estimate_base_damage(counts).to_text(), "none");
+    EXPECT_TRUE(damage_of_single_ones(counts).none());
+    EXPECT_EQ(damage_of_single_ones(counts).to_text(), "none");
 }
 
 TEST(BaseDamage, changes_of_one_strand_are_damage) {
     BaseChangeCounts counts = usual_counts();
     counts.places[0].mismatches[k_c][k_t] += 200'000;
-    const BaseDamage damage = estimate_base_damage(counts);
+    const BaseDamage damage = damage_of_single_ones(counts);
     EXPECT_EQ(damage.per_million[0][k_c][k_t], 20'000);
     EXPECT_EQ(damage.per_million[0][k_g][k_a], 0);
     EXPECT_EQ(damage.to_text(), "C>T 2.00 %");
@@ -117,15 +124,15 @@ TEST(BaseDamage, changes_of_one_strand_are_damage) {
 TEST(BaseDamage, few_or_slightly_more_changes_are_none) {
     BaseChangeCounts counts = usual_counts();
     counts.places[0].mismatches[k_g][k_t] = 9'900;  // less than twice as many
-    EXPECT_TRUE(estimate_base_damage(counts).none());
+    EXPECT_TRUE(damage_of_single_ones(counts).none());
     for (auto& from : counts.places[0].mismatches) from.fill(0);
     counts.places[0].mismatches[k_g][k_t] = 1'900;  // 190 per million
-    EXPECT_TRUE(estimate_base_damage(counts).none());
+    EXPECT_TRUE(damage_of_single_ones(counts).none());
     counts.places[0].mismatches[k_g][k_t] = 2'100;
-    EXPECT_EQ(estimate_base_damage(counts).to_text(), "G>T 0.02 %");
+    EXPECT_EQ(damage_of_single_ones(counts).to_text(), "G>T 0.02 %");
     counts.places[0].bases.fill(10'000);
     counts.places[0].mismatches[k_g][k_t] = 20;  // 4.5 standard deviations
-    EXPECT_TRUE(estimate_base_damage(counts).none());
+    EXPECT_TRUE(damage_of_single_ones(counts).none());
 }
 
 /// As of ancient DNA: a tenth of all C at the begin, fewer further in, and of all G at the end.
@@ -136,7 +143,7 @@ TEST(BaseDamage, changes_at_the_ends_are_told_from_those_inside) {
     counts.places[begin_place(1)].mismatches[k_c][k_t] = 2'000;
     counts.places[begin_place(2)].mismatches[k_c][k_t] = 390;  // 0.195 %
     counts.places[end_place(0)].mismatches[k_g][k_a] = 16'000;
-    const BaseDamage damage = estimate_base_damage(counts);
+    const BaseDamage damage = damage_of_single_ones(counts);
     EXPECT_EQ(damage.highest_quality(k_c, k_t, 0), 255);
     EXPECT_EQ(damage.highest_quality(k_c, k_t, begin_place(1)), 15);
     EXPECT_EQ(damage.highest_quality(k_c, k_t, begin_place(2)), 255);
@@ -154,10 +161,21 @@ TEST(BaseDamage, ends_where_nothing_more_is_found_are_as_inside) {
     counts.places[0].mismatches[k_c][k_t] += 200'000;
     counts.places[begin_place(0)].bases.fill(50'000);
     counts.places[begin_place(0)].mismatches[k_c][k_t] = 2'500;
-    const BaseDamage damage = estimate_base_damage(counts);
+    const BaseDamage damage = damage_of_single_ones(counts);
     EXPECT_EQ(damage.highest_quality(k_c, k_t, end_place(3)), 12);
     EXPECT_EQ(damage.per_million[begin_place(0)][k_c][k_t], 50'000);
     EXPECT_EQ(damage.to_text(), "C>T 2.00 %, at the begin C>T 5.00 %");
+}
+
+TEST(BaseDamage, many_changes_at_few_positions_are_none) {
+    BaseChangeCounts counts;
+    counts.places[0].bases.fill(100'000);
+    for (int position = 0; position < 10; ++position) {
+        for (uint64_t before = 0; before < 10; ++before) counts.add_mismatch(0, k_g, k_a, before);
+    }
+    EXPECT_EQ(counts.places[0].squares[k_g][k_a], 1000u);
+    EXPECT_TRUE(estimate_base_damage(counts).none());
+    EXPECT_EQ(damage_of_single_ones(counts).to_text(), "G>A 0.10 %");
 }
 
 TEST(BaseDamage, heavy_damage_leaves_a_usable_quality) {
@@ -173,7 +191,7 @@ TEST(BaseDamage, damage_is_not_held_against_the_qualities) {
     profile.changes.places[0].mismatches[k_c][k_t] = 200'000;
     profile.bases[37] = 40'000'000;
     profile.mismatches[37] = 206'000;
-    const BaseDamage damage = estimate_base_damage(profile.changes);
+    const BaseDamage damage = damage_of_single_ones(profile.changes);
     EXPECT_LT(estimate_qualities(profile, 0)[37], 25);
     EXPECT_EQ(estimate_qualities(profile, 0, damage)[37], reported_qualities()[37]);
 }

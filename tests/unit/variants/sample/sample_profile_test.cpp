@@ -102,6 +102,7 @@ TEST_F(ProfileWindowTest, base_changes_are_counted_by_their_distance_from_the_en
     add(1105, 1204, 'A', 30, data::k_flag_reverse);
     const BaseChangeCounts changes = finish().changes;
     EXPECT_EQ(changes.places[begin_place(0)].mismatches[1][3], 2u);
+    EXPECT_EQ(changes.places[begin_place(0)].squares[1][3], 2u) << "of two positions";
     EXPECT_EQ(changes.places[end_place(1)].mismatches[1][3], 1u);
 }
 
