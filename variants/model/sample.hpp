@@ -103,6 +103,8 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"damage_lowest_end_quality", 2, "Phred",
      "an error is about as probable as not; ancient DNA at 2x, looked at"},
     {"damage_end_classes", 6, "classes of distance", "0, 1, 2, to 4, to 8, to 16; hand-set"},
+    {"damage_min_quality", 20, "Phred",
+     "real 2 x 151 bp of a trio: errors of late cycles of mate 2, looked at"},
     {"damage_min_deviations", 5, "standard deviations", k_hand_set},
     {"damage_min_ratio", 2, "of the complementary change", k_hand_set},
     // Expected depth.

@@ -55,29 +55,30 @@ void BaseChangeCounts::add_mismatch(size_t place, data::Base from, data::Base to
     places[place].squares[from][to] += 2 * before + 1;
 }
 
-void BaseChangeCounts::count_ends(const FragmentEnds& ends, int64_t first,
-                                  std::span<const data::Base> reference) {
+void BaseChangeCounts::correct(const FragmentEnds& ends, int64_t first, std::span<const data::Base> reference,
+                               const uint8_t* qualities) {
     const bool against = is_against_mate_1(ends.is_reverse, ends.is_read2);
-    const auto count_at = [&](int64_t from_own_end) {
+    const auto is_good = [&](size_t i) { return qualities[i] >= k_min_change_quality; };
+    std::array<uint64_t, data::k_base_n + 1> low{};
+    for (size_t i = 0; i < reference.size(); ++i) {
+        if (!is_good(i)) ++low[reference[i]];
+    }
+    for (data::Base base = 0; base < data::k_base_n; ++base)
+        places[0].bases[in_direction_of_mate_1(base, against)] -= low[base];
+    const auto move = [&](int64_t from_own_end) {
         const int64_t offset = ends.is_reverse ? ends.read_bp - 1 - from_own_end : from_own_end;
         if (offset < first || offset - first >= std::ssize(reference)) return;
-        const data::Base base = reference[static_cast<size_t>(offset - first)];
-        if (base < data::k_base_n)
-            ++places[ends.place_of(offset)].bases[in_direction_of_mate_1(base, against)];
+        const auto i = static_cast<size_t>(offset - first);
+        if (reference[i] >= data::k_base_n || !is_good(i)) return;
+        const data::Base base = in_direction_of_mate_1(reference[i], against);
+        --places[0].bases[base];
+        ++places[ends.place_of(offset)].bases[base];
     };
-    for (int64_t i = 0; i < k_end_reach_bp; ++i) count_at(i);
+    for (int64_t i = 0; i < k_end_reach_bp; ++i) move(i);
     // The same bases once only.
     const int64_t last = ends.fragment_bp;
     for (int64_t i = std::max(k_end_reach_bp, last - k_end_reach_bp); i < std::min(last, ends.read_bp); ++i)
-        count_at(i);
-}
-
-void BaseChangeCounts::move_to_ends(const BaseChangeCounts& ends) {
-    add(ends);
-    for (size_t place = 1; place < places.size(); ++place) {
-        for (size_t base = 0; base < places[0].bases.size(); ++base)
-            places[0].bases[base] -= ends.places[place].bases[base];
-    }
+        move(i);
 }
 
 }  // namespace gannet::variants

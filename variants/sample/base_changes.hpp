@@ -49,8 +49,12 @@ struct FragmentEnds {
     size_t place_of(int64_t offset) const;
 };
 
-/// What the profile of a sample counts on places without an apparent variant, in the direction of mate 1.
-/// Sums, so that the order does not matter.
+/// Damage is read with good qualities. The errors of low ones, as of late cycles of mate 2, need not be as
+/// frequent as their complements.
+inline constexpr uint8_t k_min_change_quality = sample_number("damage_min_quality");
+
+/// What the profile of a sample counts on places without an apparent variant, in the direction of mate 1, of
+/// bases from k_min_change_quality on. Sums, so that the order does not matter.
 struct BaseChangeCounts {
     struct Counts {
         std::array<uint64_t, 4> bases{};                      ///< of reads, by the base of the reference
@@ -66,11 +70,11 @@ struct BaseChangeCounts {
     /// A change at a place, bases in the direction of mate 1; `before`: how often the same was added for this
     /// position of the genome.
     void add_mismatch(size_t place, data::Base from, data::Base to, uint64_t before);
-    /// Counts the bases near ends of the fragment among those of a read from offset `first` on, which are
-    /// aligned to these of the reference.
-    void count_ends(const FragmentEnds& ends, int64_t first, std::span<const data::Base> reference);
-    /// Adds the bases of `ends`, which are among those that were added as inside.
-    void move_to_ends(const BaseChangeCounts& ends);
+    /// Takes the bases of a read from offset `first` on, which are aligned to these of the reference and have
+    /// been counted as inside: those of low quality away, others near ends of the fragment to their places.
+    /// Numbers may wrap below 0; the sum has all.
+    void correct(const FragmentEnds& ends, int64_t first, std::span<const data::Base> reference,
+                 const uint8_t* qualities);
     bool operator==(const BaseChangeCounts&) const = default;
 };
 

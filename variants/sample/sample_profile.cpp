@@ -294,7 +294,8 @@ void ProfileWindow::count(size_t first, int64_t from, int64_t to, const Fragment
     const auto at = static_cast<size_t>(from - window_.begin);
     const auto length = static_cast<size_t>(to - from);
     const bool is_against = is_against_mate_1(ends.is_reverse, ends.is_read2);
-    ends_.count_ends(ends, static_cast<int64_t>(first), std::span(expected_).subspan(at, length));
+    corrections_.correct(ends, static_cast<int64_t>(first), std::span(expected_).subspan(at, length),
+                         read_qualities_.data() + first);
     ++depth_[at];
     --depth_[at + length];
     if (ends.is_reverse) {
@@ -395,14 +396,14 @@ void ProfileWindow::count_bases(BaseChangeCounts& changes, UnseenVariants& unsee
         bases[base] += static_cast<uint64_t>(depth_[i] - against_depth_[i]);
         bases[data::complement(base)] += static_cast<uint64_t>(against_depth_[i]);
     }
-    changes.move_to_ends(ends_);
+    changes.add(corrections_);
 }
 
-/// All of a place without an apparent variant.
 void ProfileWindow::count_mismatches(Mismatches of_place, SampleProfile& profile) const {
     for (size_t i = 0; i < of_place.size(); ++i) {
         const auto& [position, base, quality, place, is_reverse, is_against] = of_place[i];
         if (quality < profile.mismatches.size()) ++profile.mismatches[quality];
+        if (quality < k_min_change_quality) continue;
         uint64_t before = 0;
         for (const Mismatch& other : of_place.first(i))
             before += other.base == base && other.place == place && other.is_against_mate_1 == is_against;

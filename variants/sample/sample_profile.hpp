@@ -151,7 +151,7 @@ class ProfileWindow {
     std::vector<int64_t> bin_bases_;      ///< of all reads that the caller uses, by bin of k_depth_bin_bases
     std::vector<Mismatch> mismatches_;
     StutterWindow stutter_;
-    BaseChangeCounts ends_;  ///< bases near the ends of fragments
+    BaseChangeCounts corrections_;  ///< of bases that depth_ counts
     ReadCounts reads_;
     std::array<std::array<uint64_t, 256>, 4>
         bases_{};  ///< by quality; four, as neighbours often have the same one

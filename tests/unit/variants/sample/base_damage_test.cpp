@@ -85,16 +85,35 @@ TEST(FragmentEnds, of_pairs_follow_from_the_template) {
 
 TEST(BaseChangeCounts, bases_of_short_fragments_count_once) {
     for (const int64_t fragment_bp : {5, 17, 20, 34, 35, 60}) {
-        BaseChangeCounts ends, all;
-        const std::vector<data::Base> reference(static_cast<size_t>(fragment_bp), k_c);
-        ends.count_ends(FragmentEnds::of(0, fragment_bp, 0), 0, reference);
-        all.places[0].bases[k_c] = static_cast<uint64_t>(fragment_bp);
-        all.move_to_ends(ends);
+        const auto size = static_cast<size_t>(fragment_bp);
+        BaseChangeCounts counts;
+        counts.places[0].bases[k_c] = size;
+        const std::vector<uint8_t> qualities(size, k_min_change_quality);
+        counts.correct(FragmentEnds::of(0, fragment_bp, 0), 0, std::vector<data::Base>(size, k_c),
+                       qualities.data());
         uint64_t sum = 0;
-        for (const auto& place : all.places) sum += place.bases[k_c];
-        EXPECT_EQ(sum, static_cast<uint64_t>(fragment_bp));
-        EXPECT_EQ(all.places[0].bases[k_c], static_cast<uint64_t>(std::max<int64_t>(0, fragment_bp - 34)));
+        for (const auto& place : counts.places) sum += place.bases[k_c];
+        EXPECT_EQ(sum, size);
+        EXPECT_EQ(counts.places[0].bases[k_c], static_cast<uint64_t>(std::max<int64_t>(0, fragment_bp - 34)));
     }
+}
+
+TEST(BaseChangeCounts, bases_of_low_quality_do_not_count) {
+    BaseChangeCounts counts;
+    counts.places[0].bases = {0, 10, 50, 0};  // 10 G and 50 C of the reverse strand
+    std::vector<data::Base> reference(60, k_c);
+    std::fill(reference.begin(), reference.begin() + 10, k_g);
+    std::vector<uint8_t> qualities(60, 30);
+    qualities[0] = qualities[30] = qualities[31] = k_min_change_quality - 1;
+    counts.correct(FragmentEnds::of(data::k_flag_reverse, 60, 0), 0, reference, qualities.data());
+    std::array<uint64_t, 4> all{};
+    for (const auto& place : counts.places) {
+        for (size_t base = 0; base < 4; ++base) all[base] += place.bases[base];
+    }
+    EXPECT_EQ(all, (std::array<uint64_t, 4>{0, 9, 48, 0}));
+    EXPECT_EQ(counts.places[end_place(0)].bases[k_c], 0u);
+    EXPECT_EQ(counts.places[end_place(1)].bases[k_c], 1u);
+    EXPECT_EQ(counts.places[0].bases[k_g], 24u);
 }
 
 TEST(BaseDamage, errors_of_both_strands_are_none) {

@@ -106,6 +106,14 @@ TEST_F(ProfileWindowTest, base_changes_are_counted_by_their_distance_from_the_en
     EXPECT_EQ(changes.places[end_place(1)].mismatches[1][3], 1u);
 }
 
+TEST_F(ProfileWindowTest, base_changes_of_low_quality_are_not_counted) {
+    for (int i = 0; i < 20; ++i) add(100 + i);
+    add(105, 150, 'T', 19);
+    const BaseChangeCounts changes = finish().changes;
+    EXPECT_EQ(changes.places[0].mismatches[1][3], 0u);
+    EXPECT_EQ(changes.places[0].bases[1], 20u * 66);
+}
+
 TEST_F(ProfileWindowTest, homozygous_site_counts_fragments_with_the_reference_base) {
     for (int i = 0; i < 18; ++i) add(100 + i, 150, 'T');
     for (int i = 0; i < 2; ++i) add(100 + i);
