@@ -84,6 +84,10 @@ std::optional<FirstReads> first_reads_of(const std::string& path) {
     }
 }
 
+bool are_mostly_duplicates(uint64_t duplicates, uint64_t reads) {
+    return reads >= k_min_examined_reads && 100 * duplicates > k_amplicon_duplicates_percent * reads;
+}
+
 /// The mate number that all reads have; 0 where they have none, or not the same.
 int common_mate(const FirstReads& reads) {
     int mate = reads.reads.empty() ? 0 : reads.reads.front().mate;
@@ -150,8 +154,7 @@ std::string note_of_failed(const FirstReads& reads) {
     if (failed == 0) return "";
     return std::to_string(failed) + " of the first " + std::to_string(reads.reads.size()) +
            " reads failed the sequencer's filter (Y in \" 1:Y:0:...\" after their names) and are used like "
-           "the "
-           "others; converters leave them out unless told otherwise";
+           "the others; converters leave them out unless told otherwise";
 }
 
 std::string finding_of_calls(const variants::VariantCounts& pass) {
@@ -174,10 +177,8 @@ std::string finding_of_calls(const variants::VariantCounts& pass) {
     if (pass.balance_known >= k_min_calls && 100 * pass.uneven > k_max_uneven_percent * pass.balance_known)
         return "of the heterozygous SNPs that pass " + percent(pass.uneven, pass.balance_known) +
                " have their two alleles on far from equal numbers of reads (of a diploid sample about 5 %): "
-               "a "
-               "mixture, a tumour, three copies of the genome, or DNA of few cells? Genotypes are those of "
-               "two "
-               "copies, and alleles on few of the reads are missed or filtered (AlleleBias)";
+               "a mixture, a tumour, three copies of the genome, or DNA of few cells? Genotypes are those of "
+               "two copies, and alleles on few of the reads are missed or filtered (AlleleBias)";
     return "";
 }
 
@@ -237,15 +238,13 @@ void Plausibility::check_duplicates(const std::vector<align::duplicates::Library
         examined += library.unpaired_reads_examined + 2 * library.read_pairs_examined;
         duplicates += library.unpaired_read_duplicates + 2 * library.read_pair_duplicates;
     }
-    if (options.by_umi || examined < k_min_examined_reads ||
-        100 * duplicates <= k_amplicon_duplicates_percent * examined)
-        return;
+    if (options.by_umi || !are_mostly_duplicates(duplicates, examined)) return;
     log_warning(percent(duplicates, examined) + " of the mapped reads are marked as duplicates; " +
                 k_amplicon_advice);
 }
 
 void Plausibility::check_marked(const std::string& file, uint64_t mapped, uint64_t duplicates) {
-    if (mapped < k_min_examined_reads || 100 * duplicates <= k_amplicon_duplicates_percent * mapped) return;
+    if (!are_mostly_duplicates(duplicates, mapped)) return;
     log_warning(file + ": " + percent(duplicates, mapped) +
                 " of the mapped reads are marked as duplicates and are not used; if they are of amplicons, "
                 "which all start at the same places, take the marks away (samtools view --remove-flags DUP)");

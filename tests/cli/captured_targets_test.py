@@ -6,9 +6,8 @@ import random
 import unittest
 
 import gannet_testing
-from gannet_testing import called, fastq_text, new_folder, run, vcf_body
+from gannet_testing import called, fastq_text, mates_of, new_folder, run, vcf_body
 
-COMPLEMENT = str.maketrans('ACGT', 'TGCA')
 READ, TARGET, EVERY, TARGETS = 150, 200, 3000, 150
 FLANK = 300
 DEPTH = 100
@@ -54,7 +53,7 @@ def exome():
     for begin in begins:
         depth = DEPTH * chance.lognormvariate(0, 0.5)
         for fragment in fragments(chance, texts, begin, int(depth * 400 / 300)):
-            mates = [fragment[:READ], fragment[-READ:].translate(COMPLEMENT)[::-1]]
+            mates = mates_of(fragment, READ)
             chance.shuffle(mates)
             for out, mate in zip(reads, mates):
                 out.append((f'p{len(out)}', mate))

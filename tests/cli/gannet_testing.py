@@ -143,6 +143,14 @@ def simulated(size_mb=0.2, coverage=20, seed=7):
     return Sample(folder)
 
 
+COMPLEMENT = str.maketrans('ACGT', 'TGCA')
+
+
+def mates_of(fragment, read_bp):
+    """Bases of the first and the second read of a fragment."""
+    return [fragment[:read_bp], fragment[-read_bp:].translate(COMPLEMENT)[::-1]]
+
+
 def fastq_text(reads, tail='', newline='\n'):
     return ''.join(f'@{name}{tail}{newline}{bases}{newline}+{newline}{"I" * len(bases)}{newline}' for name, bases in reads)
 

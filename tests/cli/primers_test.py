@@ -5,9 +5,8 @@ import functools
 import random
 
 import gannet_testing
-from gannet_testing import called, fastq_text, new_folder, run, samtools, vcf_body, vcf_header
+from gannet_testing import called, fastq_text, mates_of, new_folder, run, samtools, vcf_body, vcf_header
 
-COMPLEMENT = str.maketrans('ACGT', 'TGCA')
 READ, AMPLICON, PRIMER, STEP, FIRST, AMPLICONS, DEPTH = 150, 180, 22, 126, 1000, 30, 60
 LENGTH = 6000
 
@@ -35,7 +34,7 @@ def panel():
         end = begin + AMPLICON
         for _ in range(DEPTH):
             fragment = genome[begin:begin + PRIMER] + chance.choice(texts)[begin + PRIMER:end - PRIMER] + genome[end - PRIMER:end]
-            for out, mate in zip(reads, (fragment[:READ], fragment[-READ:].translate(COMPLEMENT)[::-1])):
+            for out, mate in zip(reads, mates_of(fragment, READ)):
                 out.append((f'p{len(out)}', mate))
     folder = new_folder()
     (folder / 'ref.fa').write_text(f'>c\n{genome}\n')

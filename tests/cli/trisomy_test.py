@@ -4,9 +4,8 @@
 import random
 
 import gannet_testing
-from gannet_testing import Case, called, fastq_text, new_folder, run, simulated, vcf_body
+from gannet_testing import Case, called, fastq_text, mates_of, new_folder, run, simulated, vcf_body
 
-COMPLEMENT = str.maketrans('ACGT', 'TGCA')
 CONTIG = 'sim2'
 READ, FRAGMENT = 150, 400
 
@@ -23,7 +22,7 @@ def third_copy(genome, depth):
     for number in range(int(len(genome) * depth / (2 * READ))):
         begin = chance.randrange(len(genome) - FRAGMENT)
         fragment = genome[begin:begin + FRAGMENT]
-        pair = [fragment[:READ], fragment[-READ:].translate(COMPLEMENT)[::-1]]
+        pair = mates_of(fragment, READ)
         chance.shuffle(pair)
         for out, bases in zip(mates, pair):
             out.append((f'third{number}', bases))
