@@ -86,13 +86,19 @@ std::string run_report_html(const std::string& stem, const std::string& run_json
 
 void run_report(const ReportOptions& options) {
     std::vector<report::RunFiles> runs;
+    std::vector<std::string> unfinished;
     std::set<std::string> known;
     for (const std::string& path : options.runs) {
-        for (report::RunFiles& run : report::find_runs(path)) {
+        std::vector<report::RunFiles> found = report::find_runs(path);
+        if (found.empty()) unfinished.push_back(path);
+        for (report::RunFiles& run : found) {
             if (known.insert(std::filesystem::canonical(run.run_json).string()).second)
                 runs.push_back(std::move(run));
         }
     }
+    constexpr const char* k_unfinished =
+        "has no SAMPLE.run.json: the run has not ended, or is not one of gannet run";
+    if (runs.empty()) data::throw_malformed(unfinished.front(), k_unfinished);
     const auto sites = sites_of(options.sites);
     if (!sites.empty() && runs.size() > 1)
         throw data::Error(data::ErrorKind::usage, "--sites shows the reads of one run: give one of the " +
@@ -102,20 +108,22 @@ void run_report(const ReportOptions& options) {
     files.reads(options.limits, "--limits").writes(options.output, "the output");
     const OutputLocks locks = files.writes(options.log.file, "--log").lock();
     open_log();
+    for (const std::string& folder : unfinished)
+        log_warning(folder + ": " + k_unfinished + "; it is left out");
     const report::Limits limits = read_limits(options.limits);
     std::vector<report::CohortSample> samples;
     for (const report::RunFiles& run : runs) {
         const report::SampleFigures figures = report::read_sample(run, read_text_file(run.run_json), sites);
         std::vector<report::Check> checks = report::checks_of(figures, limits);
         log_info(figures.run.sample + ": " + report::word(report::verdict_of(checks)));
-        if (runs.size() == 1) {
+        if (runs.size() == 1 && unfinished.empty()) {
             write_text_file(options.output, report::sample_page(figures, checks, program_name()));
             return;
         }
         samples.push_back(
             {figures.run.sample, std::move(checks), figures.run.reads, link_of(run, options.output)});
     }
-    write_text_file(options.output, report::cohort_page(samples, program_name()));
+    write_text_file(options.output, report::cohort_page(samples, unfinished, program_name()));
 }
 
 }  // namespace gannet::pipeline

@@ -167,11 +167,12 @@ std::vector<bool> outliers_of(const std::vector<std::optional<double>>& values) 
     return odd;
 }
 
-std::string cohort_page(const std::vector<CohortSample>& given, std::string_view program) {
+std::string cohort_page(const std::vector<CohortSample>& given, const std::vector<std::string>& unfinished,
+                        std::string_view program) {
     const std::vector<CohortSample> samples = with_equal_checks(given);
     Page page;
-    page.title = std::to_string(samples.size()) + " samples (gannet)";
-    page.heading = std::to_string(samples.size()) + " samples";
+    page.heading = std::to_string(samples.size()) + (samples.size() == 1 ? " sample" : " samples");
+    page.title = page.heading + " (gannet)";
     std::string counts;
     for (const Result result : {Result::fail, Result::look, Result::pass, Result::not_judged}) {
         const auto number = std::count_if(
@@ -180,6 +181,12 @@ std::string cohort_page(const std::vector<CohortSample>& given, std::string_view
         if (number > 0) counts += "<span>" + mark_html(result) + " " + std::to_string(number) + "</span>";
     }
     page.head_html = "<p class=\"verdict\">" + counts + "</p>\n";
+    if (!unfinished.empty()) {
+        page.head_html += "<p>Without a finished run:";
+        for (const std::string& folder : unfinished)
+            page.head_html += " <code>" + escaped(folder) + "</code>";
+        page.head_html += "</p>\n";
+    }
     const auto odd = outliers_by_check(samples);
     page.body_html += section_html(page, "samples", "Samples", table_of(samples, odd));
     std::string dots =

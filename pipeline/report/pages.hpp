@@ -38,8 +38,9 @@ struct CohortSample {
 inline constexpr double k_outlier_deviations = 3.5;
 inline constexpr size_t k_min_samples = 5;
 std::vector<bool> outliers_of(const std::vector<std::optional<double>>& values);
-/// `given`: at least one, in the order of the table.
-std::string cohort_page(const std::vector<CohortSample>& given, std::string_view program);
+/// `given`: at least one, in the order of the table. `unfinished`: folders without a finished run.
+std::string cohort_page(const std::vector<CohortSample>& given, const std::vector<std::string>& unfinished,
+                        std::string_view program);
 
 /// The files of template/, embedded by the build.
 struct Template {

@@ -308,9 +308,6 @@ std::vector<RunFiles> find_runs(const std::string& path) {
         const std::string name = entry.path().string();
         if (name.ends_with(k_run_json) && entry.is_regular_file(fault)) runs.push_back(run_of(name));
     }
-    if (runs.empty())
-        data::throw_malformed(path,
-                              "has no SAMPLE.run.json: the run has not ended, or is not one of gannet run");
     std::sort(runs.begin(), runs.end(),
               [](const RunFiles& a, const RunFiles& b) { return a.run_json < b.run_json; });
     return runs;

@@ -23,8 +23,8 @@ struct RunFiles {
     std::string stem;  ///< DIR/SAMPLE: the files of the run are STEM.stats and so on
     std::string path(const char* ending) const { return stem + ending; }
 };
-/// The runs of a folder (all *.run.json in it, by name), of a stem or of a run.json. Throws
-/// Error(malformed_input) where there is none.
+/// The runs of a folder (all *.run.json in it, by name; it may have none), of a stem or of a run.json. Throws
+/// Error(malformed_input) where `path` is none of these.
 std::vector<RunFiles> find_runs(const std::string& path);
 
 struct SampleFigures {

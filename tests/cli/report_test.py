@@ -106,6 +106,25 @@ def report(*words, **more):
     return path.read_text() if done.returncode == 0 else done
 
 
+def copies_of_run(folder, count):
+    """Finished runs with other names and depths; the last one is shallow."""
+    for number in range(count):
+        out = folder / f'run{number}'
+        out.mkdir()
+        for path in good().iterdir():
+            if path.name.startswith('S.') and not path.name.endswith(('.bam', '.bai')):
+                shutil.copy(path, out / path.name.replace('S.', f'P{number}.', 1))
+        run_json = json.loads((out / f'P{number}.run.json').read_text())
+        run_json['sample'] = f'P{number}'
+        (out / f'P{number}.run.json').write_text(json.dumps(run_json))
+        summary = out / f'P{number}.mosdepth.summary.txt'
+        *rows, total = summary.read_text().splitlines()
+        fields = total.split('\t')
+        fields[2] = str(int(fields[2]) * (50 if number == count - 1 else 98 + number) // 100)
+        summary.write_text('\n'.join([*rows, '\t'.join(fields)]) + '\n')
+    return folder
+
+
 class Pages(gannet_testing.Case):
     def assert_valid(self, page):
         document = Document(page)
@@ -386,47 +405,6 @@ class Verdicts(gannet_testing.Case):
             self.assertEqual(checks(report(runs[sex]))['Sex'], (expected, 'look'))
 
 
-class Cohort(gannet_testing.Case):
-    def runs(self, count):
-        """Copies of a finished run with other names and depths; the last one is shallow."""
-        folder = self.folder()
-        for number in range(count):
-            out = folder / f'run{number}'
-            out.mkdir()
-            for path in good().iterdir():
-                if path.name.startswith('S.') and not path.name.endswith(('.bam', '.bai')):
-                    shutil.copy(path, out / path.name.replace('S.', f'P{number}.', 1))
-            run_json = json.loads((out / f'P{number}.run.json').read_text())
-            run_json['sample'] = f'P{number}'
-            (out / f'P{number}.run.json').write_text(json.dumps(run_json))
-            summary = out / f'P{number}.mosdepth.summary.txt'
-            *rows, total = summary.read_text().splitlines()
-            fields = total.split('\t')
-            fields[2] = str(int(fields[2]) * (50 if number == count - 1 else 98 + number) // 100)
-            summary.write_text('\n'.join([*rows, '\t'.join(fields)]) + '\n')
-        return folder
-
-    def test_table_has_every_sample_and_marks_outliers(self):
-        folder = self.runs(6)
-        page_path = folder / 'cohort.html'
-        run('report', *sorted(folder.glob('run*')), '-o', page_path)
-        page = page_path.read_text()
-        Pages.assert_valid(self, page)
-        table = re.search(r'<table class="samples">.*?</table>', page, re.S).group(0)
-        rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', table, re.S)
-        self.assertEqual([plain(row).split()[0] for row in rows], [f'P{number}' for number in range(6)])
-        self.assertEqual(['outlier' in row for row in rows], [False] * 5 + [True])
-        self.assertIn('href="run3/P3.report.html"', rows[3])
-        piped = run('report', *sorted(folder.glob('run*')), '-o', '-').stdout  # from where no link leads anywhere
-        self.assertIn(re.sub('<a href="[^"]*">(.*?)</a>', r'\1', table), piped)
-
-    def test_a_folder_of_many_runs_is_a_cohort(self):
-        folder = self.runs(2)
-        for path in (folder / 'run1').iterdir():
-            shutil.move(path, folder / 'run0')
-        self.assertIn('<h1>2 samples</h1>', report(folder / 'run0'))
-
-
 def luminance(colour):
     parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -454,7 +432,7 @@ class Look(gannet_testing.Case):
         program = chromium.find()
         if program is None:
             skip('no Chromium: whether the page works in a browser was not tested', 'GANNET_REQUIRE_BROWSER')
-        cohort = Cohort.runs(self, 6)
+        cohort = copies_of_run(self.folder(), 6)
         run('report', *sorted(cohort.glob('run*')), '-o', cohort / 'cohort.html')
         scored, sample = self.folder(), simulated(0.1, 12, 3)
         run('run', sample.reference, *sample.reads, '-o', scored, '--sample', 'S', '-q')
