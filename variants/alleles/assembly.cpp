@@ -77,7 +77,37 @@ void Assembler::add_read(std::span<const data::Base> bases, std::span<const uint
     visits_.push_back(k_none);
 }
 
-bool Assembler::build(const ReadSet& set, std::span<const uint32_t> reads,
+/// The first and the last k bases of the stretch are the reference's in a read that is aligned over them and
+/// further in.
+void Assembler::add_anchored(const ReadSet& set, const CallRead& read, int64_t begin,
+                             std::span<const data::Base> reference, size_t k) {
+    const std::span bases{set.bases.data() + read.bases, read.length};
+    const std::span qualities{set.qualities.data() + read.bases, read.length};
+    const auto offset_inside = [&](int64_t position) {
+        return read.begin < position && position < read.end ? read_offset_at(set, read, position) : -1;
+    };
+    const int64_t left = offset_inside(begin + static_cast<int64_t>(k));
+    const int64_t right = offset_inside(begin + static_cast<int64_t>(reference.size() - k));
+    if (left < 0 && right < 0) {
+        add_read(bases, qualities, k);
+        return;
+    }
+    bases_.clear();
+    qualities_.clear();
+    const auto add = [&](std::span<const data::Base> anchor) {
+        bases_.insert(bases_.end(), anchor.begin(), anchor.end());
+        qualities_.resize(bases_.size(), k_min_kmer_quality);
+    };
+    const auto first = static_cast<std::ptrdiff_t>(std::max<int64_t>(left, 0));
+    const auto last = static_cast<std::ptrdiff_t>(right < 0 ? int64_t{read.length} : right);
+    if (left >= 0) add(reference.first(k));
+    bases_.insert(bases_.end(), bases.begin() + first, bases.begin() + last);
+    qualities_.insert(qualities_.end(), qualities.begin() + first, qualities.begin() + last);
+    if (right >= 0) add(reference.last(k));
+    add_read(bases_, qualities_, k);
+}
+
+bool Assembler::build(const ReadSet& set, std::span<const uint32_t> reads, int64_t begin,
                       std::span<const data::Base> reference, size_t k) {
     nodes_.clear();
     visits_.clear();
@@ -101,11 +131,7 @@ bool Assembler::build(const ReadSet& set, std::span<const uint32_t> reads,
     }
     source_ = 0;
     sink_ = last;
-    for (const uint32_t index : reads) {
-        const CallRead& read = set.reads[index];
-        add_read({set.bases.data() + read.bases, read.length},
-                 {set.qualities.data() + read.bases, read.length}, k);
-    }
+    for (const uint32_t index : reads) add_anchored(set, set.reads[index], begin, reference, k);
     return true;
 }
 
@@ -143,11 +169,11 @@ void Assembler::mark_ways() {
     }
 }
 
-bool Assembler::assemble(const ReadSet& set, std::span<const uint32_t> reads,
+bool Assembler::assemble(const ReadSet& set, std::span<const uint32_t> reads, int64_t begin,
                          std::span<const data::Base> reference, std::vector<data::Base>& haplotypes,
                          std::vector<uint32_t>& offsets) {
     for (const size_t k : k_sizes) {
-        if (!build(set, reads, reference, k)) continue;
+        if (!build(set, reads, begin, reference, k)) continue;
         mark_ways();
         if (paths_.find({nodes_, visits_, source_, sink_, reference}, k,
                         reference.size() + k_max_extra_length, k_max_paths, haplotypes, offsets))

@@ -119,15 +119,26 @@ void HaplotypeBuilder::collect_alleles(const HaplotypeInput& input, const Active
 }
 
 void HaplotypeBuilder::read_alleles(const HaplotypeInput& input, const RegionHaplotypes& out) {
-    carried_.assign(input.region_reads.size(), 0);
+    has_repeat_indel_ = false;
+    read_alleles_.assign(input.region_reads.size(), {});
     for (size_t a = 0; a < out.alleles.size(); ++a) {
         const Candidate& source = sources_[a];
         if (source.kind == CandidateKind::indel) {
+            const int64_t shift_bp = rightward_shift_bp(input.slice, source.allele, input.evidence.arena);
+            has_repeat_indel_ |= shift_bp >= std::abs(source.allele.size_change());
+            for (size_t r = 0; r < input.region_reads.size(); ++r) {
+                const CallRead& read = input.reads.reads[input.region_reads[r]];
+                if (read.begin <= source.allele.record_position() &&
+                    read.end > source.allele.end() + shift_bp)
+                    read_alleles_[r].known |= bit(a);
+            }
             for (uint32_t e = source.first_event; e < source.last_event; ++e) {
                 const auto found = std::lower_bound(input.region_reads.begin(), input.region_reads.end(),
                                                     input.evidence.indels[e].read);
                 if (found == input.region_reads.end() || *found != input.evidence.indels[e].read) continue;
-                carried_[static_cast<size_t>(found - input.region_reads.begin())] |= bit(a);
+                ReadAlleles& read = read_alleles_[static_cast<size_t>(found - input.region_reads.begin())];
+                read.carried |= bit(a);
+                read.known |= bit(a);
             }
             continue;
         }
@@ -136,10 +147,14 @@ void HaplotypeBuilder::read_alleles(const HaplotypeInput& input, const RegionHap
             const CallRead& read = input.reads.reads[input.region_reads[r]];
             if (source.allele.position < read.begin || source.allele.position >= read.end) continue;
             const int64_t offset = read_offset_at(input.reads, read, source.allele.position);
-            if (offset < 0) continue;
+            if (offset < 0) {
+                read_alleles_[r].known |= bit(a);  // is deleted
+                continue;
+            }
             const size_t at = read.bases + static_cast<size_t>(offset);
-            if (input.reads.bases[at] == base && input.reads.qualities[at] >= k_min_snp_quality)
-                carried_[r] |= bit(a);
+            if (input.reads.qualities[at] < k_min_snp_quality) continue;
+            read_alleles_[r].known |= bit(a);
+            if (input.reads.bases[at] == base) read_alleles_[r].carried |= bit(a);
         }
     }
     leave_out_mimics(input, out);
@@ -155,18 +170,18 @@ void HaplotypeBuilder::leave_out_mimics(const HaplotypeInput& input, const Regio
                 mimicking |= bit(b);
         }
         const auto is_shown_ungapped = [&](size_t r) {
-            return (carried_[r] & bit(a)) != 0 && (carried_[r] & mimicking) != 0 &&
+            return (read_alleles_[r].carried & bit(a)) != 0 && (read_alleles_[r].carried & mimicking) != 0 &&
                    !has_gap(input.reads.cigar(input.reads.reads[input.region_reads[r]]));
         };
         reads_.clear();
-        for (size_t r = 0; mimicking != 0 && r < carried_.size(); ++r) {
+        for (size_t r = 0; mimicking != 0 && r < read_alleles_.size(); ++r) {
             if (is_shown_ungapped(r)) reads_.push_back(r);
         }
         if (reads_.size() < k_min_combination) continue;
         AlleleSet left_out = 0;
         for (const size_t r : reads_) {
-            left_out |= carried_[r] & mimicking;
-            carried_[r] &= ~mimicking;
+            left_out |= read_alleles_[r].carried & mimicking;
+            read_alleles_[r].carried &= ~mimicking;
         }
         conflicts_[a] |= left_out;
         for (; left_out != 0; left_out &= left_out - 1)
@@ -186,12 +201,12 @@ void HaplotypeBuilder::count_combinations(const HaplotypeInput& input, const Act
         else if (fits(set))
             combinations.push_back({set, 1});
     };
-    for (size_t r = 0; r < carried_.size(); ++r) {
+    for (size_t r = 0; r < read_alleles_.size(); ++r) {
         const CallRead& read = input.reads.reads[input.region_reads[r]];
-        if (carried_[r] != 0) count(partial_, carried_[r]);
+        if (read_alleles_[r].carried != 0) count(partial_, read_alleles_[r].carried);
         if (read.begin > region.begin || read.end < region.end) continue;
         ++spanning_;
-        count(combinations_, carried_[r]);
+        count(combinations_, read_alleles_[r].carried);
     }
     const auto is_before = [](const Combination& a, const Combination& b) {
         return a.count != b.count ? a.count > b.count : a.alleles < b.alleles;
@@ -244,6 +259,16 @@ void HaplotypeBuilder::join_distant(const RegionHaplotypes& out, std::vector<All
     }
 }
 
+/// Whether some reads agree with the haplotype and with none of these.
+bool HaplotypeBuilder::explains_more(AlleleSet haplotype, std::span<const AlleleSet> others) const {
+    uint32_t reads = 0;
+    for (const ReadAlleles& read : read_alleles_) {
+        const auto agrees = [&read](AlleleSet set) { return ((set ^ read.carried) & read.known) == 0; };
+        if (agrees(haplotype) && std::none_of(others.begin(), others.end(), agrees)) ++reads;
+    }
+    return reads >= k_min_combination;
+}
+
 void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet>& chosen) {
     const auto add = [&](AlleleSet set) {
         if (chosen.size() < k_max_haplotypes &&
@@ -265,8 +290,15 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
         if (combination.count < k_min_combination) break;
         add(combination.alleles);
     }
+    const size_t first_linked = chosen.size();
+    if (alleles > k_always_product_alleles && !has_repeat_indel_) {
+        for (const AlleleSet set : linked_.find(read_alleles_, conflicts_, k_max_haplotypes)) {
+            if (explains_more(set, chosen)) add(set);
+        }
+    }
+    const size_t last_linked = chosen.size();
     if (spanning_ <
-        std::max(k_min_spanning, static_cast<uint32_t>(carried_.size()) / k_min_spanning_fraction)) {
+        std::max(k_min_spanning, static_cast<uint32_t>(read_alleles_.size()) / k_min_spanning_fraction)) {
         // Few reads span the region: partial combinations are joined.
         for (size_t i = 0; i < partial_.size() && partial_[i].count >= k_min_combination; ++i) {
             add(partial_[i].alleles);
@@ -276,7 +308,9 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
             }
         }
     }
-    for (const AlleleSet set : chosen) covered |= set;
+    // Where no read knows two alleles, that they are linked is a guess: they are tried by themselves too.
+    for (size_t i = 0; i < chosen.size(); ++i)
+        if (i < first_linked || i >= last_linked) covered |= chosen[i];
     for (size_t a = 0; a < alleles; ++a) {  // the most frequent combination with each allele that is left
         if ((covered & bit(a)) != 0) continue;
         const auto most_frequent = std::find_if(partial_.begin(), partial_.end(), [&](const Combination& c) {

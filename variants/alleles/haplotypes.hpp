@@ -3,6 +3,7 @@
 #pragma once
 
 #include "variants/alleles/active_regions.hpp"
+#include "variants/alleles/linked_haplotypes.hpp"
 #include "variants/model/alleles.hpp"
 
 #include <cstdint>
@@ -11,8 +12,6 @@
 
 namespace gannet::variants {
 
-/// Bit i: the haplotype carries allele i of the region.
-using AlleleSet = uint64_t;
 inline constexpr size_t k_max_alleles = alleles_number("haplotypes_max_alleles");
 inline constexpr size_t k_max_haplotypes = alleles_number("haplotypes_max");
 
@@ -52,6 +51,7 @@ class HaplotypeBuilder {
     void read_alleles(const HaplotypeInput& input, const RegionHaplotypes& out);
     void leave_out_mimics(const HaplotypeInput& input, const RegionHaplotypes& out);
     void count_combinations(const HaplotypeInput& input, const ActiveRegion& region);
+    bool explains_more(AlleleSet haplotype, std::span<const AlleleSet> others) const;
     void choose(const RegionHaplotypes& alleles, std::vector<AlleleSet>& chosen);
     void join_distant(const RegionHaplotypes& alleles, std::vector<AlleleSet>& chosen) const;
     void realign(const HaplotypeInput& input, ActiveRegion& region, RegionHaplotypes& out);
@@ -59,11 +59,14 @@ class HaplotypeBuilder {
 
     std::vector<Candidate> sources_;         // the candidate of each allele
     std::vector<AlleleSet> conflicts_;       // of each allele: alleles that cannot be on the same haplotype
-    std::vector<AlleleSet> carried_;         // of each read of the region
+    std::vector<ReadAlleles> read_alleles_;  // of each read of the region
     std::vector<size_t> reads_;              // of the region, that show an insertion as an SNV
     std::vector<Combination> combinations_;  // of reads that span the region
     std::vector<Combination> partial_;       // of all reads; both by count, then alleles
     std::vector<AlleleSet> assembled_;
+    /// Of a tandem repeat: reads that end in it show SNVs in its place, and link what is on no haplotype.
+    bool has_repeat_indel_ = false;
+    LinkedHaplotypes linked_;
     uint32_t spanning_ = 0;
     HaplotypeAligner aligner_;
     std::vector<data::Base> bases_;

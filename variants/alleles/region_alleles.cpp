@@ -114,7 +114,8 @@ void RegionBuilder::assemble(WindowAlleles& w, size_t maximum_depth, ActiveRegio
     const int64_t begin = region.begin - k_assembly_flank_bp;
     const int64_t end = region.end + k_assembly_flank_bp;
     choose_reads(w.reads, begin, end, maximum_depth);
-    if (!assembler_.assemble(w.reads, reads_, w.slice.span(begin, end), assembled_bases_, assembled_offsets_))
+    if (!assembler_.assemble(w.reads, reads_, begin, w.slice.span(begin, end), assembled_bases_,
+                             assembled_offsets_))
         return;
     int64_t extended_begin = region.begin;
     int64_t extended_end = region.end;

@@ -2,7 +2,7 @@
 // Tests local assembly: what differs from the reference is found, tangles are given up.
 #include "variants/alleles/assembly.hpp"
 
-#include "tests/unit/variants/caller_support.hpp"
+#include "tests/unit/variants/placed_reads.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ std::vector<std::string> assemble(const std::string& reference, const std::vecto
     std::vector<data::Base> bases(reference.size()), haplotypes;
     data::to_bases(reference, bases);
     std::vector<uint32_t> offsets;
-    Assembler().assemble(set, indices, bases, haplotypes, offsets);
+    Assembler().assemble(set, indices, 0, bases, haplotypes, offsets);
     std::vector<std::string> found;
     for (size_t h = 0; h + 1 < offsets.size(); ++h) {
         found.push_back(
@@ -124,6 +124,64 @@ TEST(Assembler, long_tandem_repeats_are_not_assembled) {
     for (int i = 0; i < 50; ++i) tract += "CAG";
     const std::string reference = random_letters(random, 100) + tract + random_letters(random, 100);
     EXPECT_TRUE(assemble(reference, {reference, reference.substr(0, 130) + reference.substr(136)}).empty());
+}
+
+/// The stretch is the reference's bases 250 to 550; the sample differs from it every 12 bases, so that no
+/// k-mer is in both.
+class AnchorsTest : public PlacedReads {
+  protected:
+    void SetUp() override {
+        make("");
+        sample_ = letters_;
+        for (size_t i = 200; i < 600; i += 12) sample_[i] = letters_[i] == 'A' ? 'C' : 'A';
+    }
+    std::vector<std::string> assemble_stretch() {
+        std::vector<uint32_t> indices;
+        for (uint32_t i = 0; i < set_.reads.size(); ++i) indices.push_back(i);
+        std::vector<data::Base> haplotypes;
+        std::vector<uint32_t> offsets;
+        Assembler().assemble(set_, indices, 250, slice_.span(250, 550), haplotypes, offsets);
+        std::vector<std::string> found;
+        for (size_t h = 0; h + 1 < offsets.size(); ++h)
+            found.push_back(
+                data::to_letters(std::span(haplotypes).subspan(offsets[h], offsets[h + 1] - offsets[h])));
+        return found;
+    }
+    std::string sample_;
+};
+
+TEST_F(AnchorsTest, reads_that_differ_at_the_ends_of_the_stretch_are_assembled) {
+    for (int64_t begin = 150; begin <= 550; begin += 5)
+        add(sample_.substr(static_cast<size_t>(begin), 100), begin, {match(100)});
+    EXPECT_EQ(assemble_stretch(),
+              std::vector<std::string>{letters_.substr(250, 25) + sample_.substr(275, 250) +
+                                       letters_.substr(525, 25)});
+}
+
+TEST_F(AnchorsTest, clipped_reads_and_gaps_are_placed_by_their_alignment) {
+    const std::string inserted = "GATTACAGATTACAGGCATT";
+    const std::string haplotype = sample_.substr(0, 400) + inserted + sample_.substr(400);
+    for (size_t begin = 150; begin <= 560; begin += 5) {
+        const std::string bases = haplotype.substr(begin, 100);
+        const auto at = static_cast<int64_t>(begin);
+        if (begin + 100 <= 400)
+            add(bases, at, {match(100)});
+        else if (begin < 350)
+            add(bases, at,
+                {match(static_cast<uint32_t>(400 - begin)), clip(static_cast<uint32_t>(begin - 300))});
+        else if (begin < 400)  // reaches over the insertion to 380 at least
+            add(bases, at,
+                {match(static_cast<uint32_t>(400 - begin)), data::cigar_element(20, data::k_cigar_insertion),
+                 match(static_cast<uint32_t>(begin - 320))});
+        else if (begin < 420)
+            add(bases, 400,
+                {clip(static_cast<uint32_t>(420 - begin)), match(static_cast<uint32_t>(begin - 320))});
+        else
+            add(bases, at - 20, {match(100)});
+    }
+    EXPECT_EQ(assemble_stretch(),
+              std::vector<std::string>{letters_.substr(250, 25) + sample_.substr(275, 125) + inserted +
+                                       sample_.substr(400, 125) + letters_.substr(525, 25)});
 }
 
 }  // namespace
