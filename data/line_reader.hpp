@@ -14,6 +14,9 @@
 
 namespace gannet::data {
 
+/// What some editors put before a text.
+inline constexpr std::string_view k_byte_order_mark = "\xef\xbb\xbf";
+
 /// The lines of a text file, without their newlines. A line longer than `max_line_bytes` is
 /// Error(malformed_input), so that memory stays bounded whatever the file is.
 class LineReader {

@@ -151,12 +151,18 @@ DepthSpread Coverage::spread(const data::RegionSet& targets) const {
     return depth_spread(known, known_targets);
 }
 
-uint64_t Coverage::reads(uint32_t contig) const {
-    uint64_t sum = 0;
-    const uint64_t end = first_bin_[contig] + bins_of(reference_.contigs()[contig]);
-    for (uint64_t bin = first_bin_[contig]; bin < end; ++bin)
-        sum += reads_[bin].load(std::memory_order_relaxed);
-    return sum;
+std::vector<uint64_t> Coverage::reads_by_contig(const data::RegionSet& targets) const {
+    const std::vector<uint8_t> counted =
+        targets.empty() ? std::vector<uint8_t>(reads_.size(), 1) : bins_of_targets(targets);
+    std::vector<uint64_t> reads;
+    for (size_t contig = 0; contig < first_bin_.size(); ++contig) {
+        const uint64_t end = first_bin_[contig] + bins_of(reference_.contigs()[contig]);
+        uint64_t sum = 0;
+        for (uint64_t bin = first_bin_[contig]; bin < end; ++bin)
+            if (counted[bin] != 0) sum += reads_[bin].load(std::memory_order_relaxed);
+        reads.push_back(sum);
+    }
+    return reads;
 }
 
 std::vector<uint64_t> known_bases_by_contig(const data::Reference& reference) {

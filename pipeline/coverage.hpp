@@ -47,8 +47,8 @@ class Coverage {
     /// duplicates.
     uint64_t aligned_bases() const { return aligned_bases_; }
     DepthSpread spread(const data::RegionSet& targets = {}) const;  ///< empty: no targets
-    /// Mapped primary records of a contig, duplicates too.
-    uint64_t reads(uint32_t contig) const;
+    /// Of each contig the mapped primary records, duplicates too; with targets those of bins that have any.
+    std::vector<uint64_t> reads_by_contig(const data::RegionSet& targets = {}) const;
 
   private:
     std::vector<uint8_t> bins_of_targets(const data::RegionSet& targets) const;

@@ -127,7 +127,7 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     if (checkpoint) checkpoint->remove();
     AlignFacts facts = phase.facts();
     facts.depth = DepthFacts::of(coverage, *index.index->reference());
-    facts.sex = sex_depth(coverage, *index.index->reference());
+    facts.sex = sex_depth(coverage, *index.index->reference(), data::bed::regions_of(targets));
     return facts;
 }
 

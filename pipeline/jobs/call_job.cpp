@@ -331,11 +331,11 @@ void run_call(const CallOptions& options) {
     plausibility.check_qualities(options.alignments, source.mapped(), source.without_qualities());
     plausibility.check_spliced(options.alignments, source.spliced());
     Plausibility::check_marked(options.alignments, source.mapped(), source.duplicates());
+    Plausibility::check_mapped(options.alignments, source.mapped(), scope.given());
     // Regions select reads: their spread says nothing about the data.
-    if (!scope.given()) {
-        if (options.sample_model.primers.empty()) plausibility.check_depth(coverage.spread());
-        plausibility.check_sex(sex_depth(coverage, *reference), options.ploidy);
-    }
+    if (!scope.given() && options.sample_model.primers.empty()) plausibility.check_depth(coverage.spread());
+    if (!scope.given() || !options.targets.empty())
+        plausibility.check_sex(sex_depth(coverage, *reference, scope.block_bounds), options.ploidy);
     sink.close();
     session.write_trace();
     if (!data::is_written_in_place(options.output)) report.outputs = {{"variants", options.output}};

@@ -250,6 +250,12 @@ void Plausibility::check_marked(const std::string& file, uint64_t mapped, uint64
                 "which all start at the same places, take the marks away (samtools view --remove-flags DUP)");
 }
 
+void Plausibility::check_mapped(const std::string& file, uint64_t mapped, bool in_regions) {
+    if (mapped > 0) return;
+    log_warning(file + ": has no mapped reads" + (in_regions ? " in the regions" : "") +
+                ", so there is nothing to call");
+}
+
 void Plausibility::check_depth(const DepthSpread& spread) {
     if (!spread.is_uneven()) return;
     const std::string covered = "the reads cover only " + percent(spread.covered, spread.windows) + " of ";
@@ -281,11 +287,17 @@ void Plausibility::check_spliced(const std::string& file, uint64_t spliced) {
 
 void Plausibility::check_sex(const SexDepth& depth, const PloidyOptions& options) {
     const std::string sex = depth.sex();
-    if (sex.empty() || sex == options.sex || options.everywhere || !options.file.empty()) return;
+    if (!depth.is_known() || sex == options.sex || options.everywhere || !options.file.empty()) return;
     const std::string depths = "X has " + percent(depth.x.reads, depth.expected(depth.x)) + " and Y " +
                                percent(depth.y.reads, depth.expected(depth.y)) +
                                " of the depth of the autosomes";
-    if (!options.sex.empty()) {
+    if (sex.empty()) {
+        const std::string unclear = depths + ", as in neither a male nor a female";
+        if (options.sex.empty())
+            log_info(unclear);
+        else
+            report("--sex " + options.sex + ", but " + unclear);
+    } else if (!options.sex.empty()) {
         report("--sex " + options.sex + ", but " + depths + ", as in a " + sex);
     } else if (sex == "male") {
         log_info(depths +

@@ -41,6 +41,8 @@ class Plausibility {
                                  const DuplicateOptions& options);
     /// The same of the mapped reads of existing alignments, whose marks calling respects.
     static void check_marked(const std::string& file, uint64_t mapped, uint64_t duplicates);
+    /// Existing alignments none of which is mapped, or none in the regions that were asked for.
+    static void check_mapped(const std::string& file, uint64_t mapped, bool in_regions);
     /// Reads on scattered places that make up less than a quarter of the reference or, where targets were
     /// given, reads on less than a quarter of these. From 100,000 reads on.
     void check_depth(const DepthSpread& spread);

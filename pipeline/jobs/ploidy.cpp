@@ -179,6 +179,27 @@ std::optional<KnownAssembly> known_assembly(const data::Contig* x, const data::C
     return std::nullopt;
 }
 
+bool has_unmasked_par(const data::Reference& reference) {
+    const SexChromosomes sexes = sex_chromosomes(reference);
+    if (!sexes.x || !sexes.y) return false;
+    const data::Contig& y = reference.contigs()[*sexes.y];
+    const auto assembly = known_assembly(&reference.contigs()[*sexes.x], &y);
+    if (!assembly) return false;
+    uint64_t bases = 0;
+    uint64_t unknown = 0;
+    for (const data::Region& region : assembly->y_regions) {
+        const uint64_t begin = y.offset + static_cast<uint64_t>(region.begin);
+        const uint64_t end = y.offset + static_cast<uint64_t>(region.end);
+        bases += end - begin;
+        for (const data::NonAcgtRun& run : reference.runs()) {
+            const uint64_t first = std::max(run.begin, begin);
+            const uint64_t last = std::min(run.end, end);
+            if (first < last) unknown += last - first;
+        }
+    }
+    return 2 * unknown < bases;
+}
+
 bool is_human_mitochondrion(const data::Contig& contig) {
     constexpr std::array<std::string_view, 4> k_names{"chrM", "M", "chrMT", "MT"};
     return (contig.length == 16'569 || contig.length == 16'571) &&
@@ -191,6 +212,12 @@ void describe_ploidy(CommandText& command, const PloidyOptions& options) {
 }
 
 SamplePloidy sample_ploidy(const PloidyOptions& options, const data::Reference& reference) {
+    if (has_unmasked_par(reference))
+        log_warning(
+            reference.path() +
+            ": the pseudoautosomal regions of Y are not masked (N): their reads fit X and Y alike, so "
+            "variants there are not called; use a reference where they are masked, as in the analysis "
+            "sets of GRCh38");
     Rules rules(reference);
     if (options.everywhere) {
         rules.add_everywhere(*options.everywhere, "--ploidy");

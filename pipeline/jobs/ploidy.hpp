@@ -47,6 +47,10 @@ struct KnownAssembly {
 /// is compared too: masked copies have another, with the same coordinates.
 std::optional<KnownAssembly> known_assembly(const data::Contig* x, const data::Contig* y);
 
+/// Whether the reference is such an assembly with X and Y, and at least half of Y's pseudoautosomal regions
+/// are bases: reads of them have two equal places.
+bool has_unmasked_par(const data::Reference& reference);
+
 /// Mitochondria are haploid: contigs named chrM, M, chrMT or MT of 16,569 (rCRS) or 16,571 bp (UCSC hg19).
 bool is_human_mitochondrion(const data::Contig& contig);
 

@@ -349,7 +349,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         if (options_.sample_model.primers.empty() || !options_.targets.empty())
             plausibility.check_depth(coverage.spread(scope_.block_bounds));
         report_.align = phase.facts();
-        report_.align->sex = sex_depth(coverage, *index_.index->reference());
+        report_.align->sex = sex_depth(coverage, *index_.index->reference(), scope_.block_bounds);
         plausibility.check_sex(*report_.align->sex, options_.ploidy);
         report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
         report_.align->findings = plausibility.findings();

@@ -15,6 +15,14 @@ constexpr uint64_t k_min_male_y_percent = 25;
 constexpr uint64_t k_min_female_x_percent = 80;
 constexpr uint64_t k_max_female_y_percent = 15;
 
+/// By contig.
+std::vector<uint64_t> bases_of(const data::RegionSet& targets, size_t contigs) {
+    std::vector<uint64_t> bases(contigs, 0);
+    for (const data::Region& region : targets.regions())
+        bases[region.contig] += static_cast<uint64_t>(region.end - region.begin);
+    return bases;
+}
+
 }  // namespace
 
 uint64_t SexDepth::expected(const Part& part) const {
@@ -23,12 +31,14 @@ uint64_t SexDepth::expected(const Part& part) const {
                                  static_cast<double>(autosomes.bases));
 }
 
+bool SexDepth::is_known() const {
+    return expected(x) >= k_min_expected_reads && expected(y) >= k_min_expected_reads;
+}
+
 std::string SexDepth::sex() const {
-    const uint64_t expected_x = expected(x);
-    const uint64_t expected_y = expected(y);
-    if (expected_x < k_min_expected_reads || expected_y < k_min_expected_reads) return "";
-    const uint64_t x_percent = x.reads * 100 / expected_x;
-    const uint64_t y_percent = y.reads * 100 / expected_y;
+    if (!is_known()) return "";
+    const uint64_t x_percent = x.reads * 100 / expected(x);
+    const uint64_t y_percent = y.reads * 100 / expected(y);
     if (x_percent >= k_min_male_x_percent && x_percent <= k_max_male_x_percent &&
         y_percent >= k_min_male_y_percent)
         return "male";
@@ -36,11 +46,14 @@ std::string SexDepth::sex() const {
     return "";
 }
 
-SexDepth sex_depth(const Coverage& coverage, const data::Reference& reference) {
+SexDepth sex_depth(const Coverage& coverage, const data::Reference& reference,
+                   const data::RegionSet& targets) {
     SexDepth depth;
-    const std::vector<uint64_t> bases = known_bases_by_contig(reference);
+    const std::vector<uint64_t> reads = coverage.reads_by_contig(targets);
+    const std::vector<uint64_t> bases =
+        targets.empty() ? known_bases_by_contig(reference) : bases_of(targets, reads.size());
     const auto add = [&](uint32_t contig, SexDepth::Part& part) {
-        part.reads += coverage.reads(contig);
+        part.reads += reads[contig];
         part.bases += bases[contig];
     };
     for (int number = 1; number <= 22; ++number) {

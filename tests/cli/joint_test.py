@@ -138,6 +138,8 @@ class CraftedTest(gannet_testing.Case):
         listed.write_text(f'# second\n{b}\n\n')
         self.assertEqual(join(a, '--list', listed), join(a, b))
         self.assertEqual(join('--list', listed), [])
+        listed.write_bytes(b'\xef\xbb\xbf' + f'{a}\r\n{b}\r\n'.encode())
+        self.assertEqual(join('--list', listed), join(a, b))
         for content in (b'BAM\1xx\n', b'>sim1\nACGT\n', b'##fileformat=VCFv4.2\n', b'@r\nACGT\n+\nIIII\n'):
             listed.write_bytes(b'# list\n' + content)
             self.refused(3, 'joint', crafted_reference(), '--list', listed, '-o', '-', says=f'{listed}: line 2: names no file: --list wants')

@@ -194,6 +194,31 @@ class Options(gannet_testing.Case):
         self.refused(3, 'call', male().reference, male().bam, '-o', self.folder() / 'x.vcf', '--sex', 'female', '--strict',
                      says='as in a male (--strict)')
 
+    def exome(self):
+        """Targets of 200 bp, on X and Y half as many as elsewhere."""
+        bed = self.folder() / 'targets.bed'
+        lengths = re.findall(r'SN:(\S+)\tLN:(\d+)', gannet_testing.samtools('view', '-H', male().bam))
+        bed.write_text(''.join(f'{name}\t{begin}\t{begin + 200}\n' for name, length in lengths
+                               for begin in range(400, int(length) - 1000, 2000 if name in ('chrX', 'chrY') else 1000)))
+        return bed
+
+    def test_sex_of_an_exome_is_that_of_its_targets(self):
+        bed = self.exome()
+        self.assertIn('--sex female, but X has', male().call('--sex', 'female', '--targets', bed, '--no-scorer', '-q')[1])
+        self.assertNotIn('of the depth of the autosomes', male().call('--sex', 'male', '--par', male().par, '--targets', bed, '--no-scorer')[1])
+        self.assertIn('as in a male: --sex male', male().call('--targets', bed, '--no-scorer')[1])
+
+    def test_alignments_without_reads_to_call_are_named(self):
+        folder = self.folder()
+        bed, empty, one = folder / 'none.bed', folder / 'empty.bam', folder / 'one.bam'
+        gannet_testing.samtools('view', '-H', '-b', '-o', empty, male().bam)
+        self.assertIn(f'{empty}: has no mapped reads, so there is nothing to call',
+                      run('call', male().reference, empty, '-o', folder / 'x.vcf', '-q').stderr)
+        gannet_testing.samtools('view', '-b', '-o', one, '--write-index', male().bam, 'chr1')
+        bed.write_text('chr2\t1000\t2000\n')
+        self.assertIn('has no mapped reads in the regions',
+                      run('call', male().reference, one, '--targets', bed, '-o', folder / 'y.vcf', '-q').stderr)
+
     def test_depth_of_a_male_is_logged_with_advice(self):
         for log in (male().run.stderr, male().call('--no-scorer')[1]):
             advice = [line for line in log.splitlines() if '--sex male' in line]

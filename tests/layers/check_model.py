@@ -47,7 +47,7 @@ CONSTANTS = {
     "variants/sample/gap_quality.cpp:k_min_equal_bp": "where the row gap_open_homopolymer begins to fall, which the compiler checks",
     "variants/sample/repeat_stutter.hpp:k_classes": "classes of a feature", "variants/sample/repeat_stutter.hpp:k_period_2": "index of a class",
     "variants/scorer/example_summary.cpp:k_reach": "half of the classes of a feature",
-    "k_profile_depth_scale": "unit", "k_depth_scale": "unit", "k_full_weight": "unit", "k_million": "unit", "k_billion": "unit",
+    "k_profile_depth_scale": "unit", "k_depth_scale": "unit", "k_full_weight": "unit", "k_whole_read": "unit", "k_million": "unit", "k_billion": "unit",
     "k_log_billion": "unit", "k_ratio_unit": "unit", "k_parts_per_mille": "unit", "k_centi": "unit", "k_per_percent": "unit", "k_per_mille": "unit",
     "k_unit_bits": "fixed point", "k_share_bits": "fixed point", "k_term_bits": "fixed point", "k_probability_bits": "fixed point", "k_one": "fixed point",
     "k_copy_unit": "fixed point", "k_micro_unit": "unit", "k_rate_unit": "unit", "k_half": "rounding or half of a probability", "k_negligible": "below the resolution", "k_scale": "scaling", "k_scale_phred": "scaling", "k_dropped": "no value",

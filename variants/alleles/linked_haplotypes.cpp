@@ -3,7 +3,6 @@
 #include "variants/alleles/linked_haplotypes.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace gannet::variants {
 namespace {

@@ -184,6 +184,21 @@ TEST(Plausibility, limits_are_half_of_the_reads) {
     EXPECT_NO_THROW(strict.check_alignment(counts));
 }
 
+TEST(Plausibility, sex_is_compared_with_the_stated_one) {
+    const auto finding = [](uint64_t x_reads, uint64_t y_reads, const std::string& stated) {
+        Plausibility plausibility(false);
+        PloidyOptions options;
+        options.sex = stated;
+        plausibility.check_sex({{x_reads, 5'000'000}, {y_reads, 1'000'000}, {100'000, 10'000'000}}, options);
+        return plausibility.findings().empty() ? "" : plausibility.findings().front();
+    };
+    EXPECT_EQ(finding(25'000, 4'000, "male"), "");
+    EXPECT_EQ(finding(25'000, 4'000, ""), "");
+    EXPECT_NE(finding(25'000, 4'000, "female").find("--sex female, but X has 50.0 %"), std::string::npos);
+    EXPECT_NE(finding(59'000, 5'000, "male").find("as in neither a male nor a female"), std::string::npos);
+    EXPECT_EQ(finding(59'000, 5'000, ""), "");
+}
+
 TEST(Plausibility, more_than_four_fifths_of_duplicates_are_amplicons) {
     align::duplicates::LibraryMetrics pairs, single;
     pairs.read_pairs_examined = 450;

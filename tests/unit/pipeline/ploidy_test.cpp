@@ -201,5 +201,26 @@ TEST(SexDepth, is_that_of_x_and_y_relative_to_the_autosomes) {
     EXPECT_EQ((SexDepth{{25'000, 5'000'000}, {4'000, 1'000'000}, {}}.sex()), "");
 }
 
+TEST(SexDepth, is_known_where_enough_reads_are_expected) {
+    EXPECT_TRUE((SexDepth{{0, 50'000}, {0, 50'000}, {100'000, 10'000'000}}.is_known()));
+    EXPECT_FALSE((SexDepth{{0, 49'000}, {0, 50'000}, {100'000, 10'000'000}}.is_known()));
+    EXPECT_FALSE((SexDepth{{0, 50'000}, {0, 49'000}, {100'000, 10'000'000}}.is_known()));
+}
+
+TEST(UnmaskedPar, is_that_of_y_in_known_assemblies) {
+    constexpr uint64_t k_y = 200'000'000;  // its offset
+    const data::NonAcgtRun masked{k_y + 10'000, k_y + 2'781'479, 'N'};
+    const data::NonAcgtRun also_masked{k_y + 56'887'902, k_y + 57'217'415, 'N'};
+    const auto is_unmasked = [](uint64_t y_length, std::vector<data::NonAcgtRun> runs) {
+        return has_unmasked_par(data::Reference(
+            "ref.fa", {{"chrX", 156'040'895, 0, ""}, {"chrY", y_length, k_y, ""}}, {}, runs, nullptr));
+    };
+    EXPECT_TRUE(is_unmasked(57'227'415, {}));
+    EXPECT_FALSE(is_unmasked(57'227'415, {masked, also_masked}));
+    EXPECT_TRUE(is_unmasked(57'227'415, {also_masked}));
+    EXPECT_FALSE(is_unmasked(57'000'000, {})) << "no known assembly";
+    EXPECT_FALSE(has_unmasked_par(data::Reference("x.fa", {{"chrX", 156'040'895, 0, ""}}, {}, {}, nullptr)));
+}
+
 }  // namespace
 }  // namespace gannet::pipeline

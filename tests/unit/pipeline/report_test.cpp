@@ -377,7 +377,7 @@ TEST(ReportCohort, names_of_samples_are_escaped) {
     for (const char* name : {"<script>alert(1)</script>", "B\" onload=\"x"})
         samples.push_back(
             {name, checks_of(MadeRun("gannet run ref.fa", true).figures(), Limits()), 8, "../a b/\"x.html"});
-    const std::string page = cohort_page(samples, "gannet 0.1.0");
+    const std::string page = cohort_page(samples, {}, "gannet 0.1.0");
     EXPECT_FALSE(contains(page, "<script>alert"));
     EXPECT_TRUE(contains(page, "&lt;script&gt;alert(1)"));
     EXPECT_FALSE(contains(page, "B\" onload"));
@@ -388,7 +388,8 @@ TEST(ReportCohort, runs_with_and_without_targets_share_a_table) {
     const MadeRun panel("gannet run ref.fa --targets t.bed", true);
     panel.folder.write("S.hs_metrics", k_hs_columns + std::string("40.5\t0.5\t0.4999\n\n"));
     const auto judged = [](const MadeRun& run) { return checks_of(run.figures(), Limits()); };
-    const std::string page = cohort_page({{"G", judged(genome), 8, ""}, {"P", judged(panel), 8, ""}}, "x");
+    const std::string page =
+        cohort_page({{"G", judged(genome), 8, ""}, {"P", judged(panel), 8, ""}}, {}, "x");
     const auto cells = [&page](const std::string& sample) {
         const size_t begin = page.find("<tr><th scope=\"row\">" + sample + "</th>");
         const std::string row = page.substr(begin, page.find("</tr>", begin) - begin);
