@@ -164,6 +164,7 @@ class ClipAlleles {
         const int64_t from = side == Side::right ? at : at + best_shift;
         const int64_t to = side == Side::right ? at + best_shift : at;
         if (to > from) {
+            if (is_insertion(from, to)) return;
             const bool is_enough = clip.is_confirmed && best >= k_min_one_sided_bp;
             propose({from, static_cast<int32_t>(to - from), 0, 0}, is_enough ? k_both : uint8_t(side),
                     clip.reads, {from, to});
@@ -174,6 +175,18 @@ class ClipAlleles {
             propose({from, 0, store(copy), static_cast<int32_t>(copy.size())},
                     is_whole ? k_both : uint8_t(side), clip.reads, {from, to});
         }
+    }
+
+    /// Whether at an end of what would be deleted reads of the other side are clipped too: an element was
+    /// inserted there, and one like it is at the other end.
+    bool is_insertion(int64_t from, int64_t to) const {
+        const auto has_at = [](const std::vector<Consensus>& clips, int64_t position, int64_t expected) {
+            return std::any_of(clips.begin(), clips.end(), [&](const Consensus& clip) {
+                return clip.is_confirmed && std::abs(clip.position - position) <= k_end_distance_bp &&
+                       std::abs(clip.position - expected) > k_clip_spread;
+            });
+        };
+        return has_at(lefts_, from, to) || has_at(rights_, to, from);
     }
 
     /// Reads that come from the side without clips may go on with mismatches, or have clips that are too

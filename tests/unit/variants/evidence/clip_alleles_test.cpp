@@ -238,5 +238,46 @@ TEST_F(Deleted, reads_without_clips_show_its_other_end) {
     EXPECT_EQ(deleted(), (std::vector<int32_t>{100, 100, 100, 100, 100}));
 }
 
+/// An element of 120 bases is inserted at 400, with 14 bases of the reference twice; one like it follows in
+/// the reference at 600.
+class InsertedElement : public PlacedReads {
+  protected:
+    static constexpr int64_t k_place = 400, k_next = 600;
+
+    void SetUp() override {
+        std::mt19937_64 random(23);
+        const std::string element = random_letters(random, 120);
+        make(random_letters(random, k_next - k_place) + element);
+        sample_ = letters_.substr(0, k_place) + element + letters_.substr(k_place - 14);
+    }
+    void add_left_of_it(uint32_t clipped) {
+        const int64_t begin = k_place - 100 + clipped;
+        add(sample_.substr(static_cast<size_t>(begin), 100), begin, {match(100 - clipped), clip(clipped)});
+    }
+    void add_right_of_it(uint32_t clipped) {
+        add(sample_.substr(k_place + 120 - clipped, 100), k_place - 14,
+            {clip(clipped), match(100 - clipped)});
+    }
+    bool shows_deletion() {
+        Evidence evidence;
+        gather_evidence(set_, slice_, 100, 900, 10, evidence);
+        return std::any_of(evidence.indels.begin(), evidence.indels.end(), [](const IndelEvent& event) {
+            return event.allele.reference_length == k_next - k_place;
+        });
+    }
+    std::string sample_;
+};
+
+TEST_F(InsertedElement, is_no_deletion_up_to_the_next_one_like_it) {
+    for (const uint32_t clipped : {60, 55, 50}) add_left_of_it(clipped);
+    for (const uint32_t clipped : {60, 55, 50}) add_right_of_it(clipped);
+    EXPECT_FALSE(shows_deletion());
+}
+
+TEST_F(InsertedElement, without_reads_of_its_other_end_it_looks_like_one) {
+    for (const uint32_t clipped : {60, 55, 50}) add_left_of_it(clipped);
+    EXPECT_TRUE(shows_deletion());
+}
+
 }  // namespace
 }  // namespace gannet::variants
