@@ -136,6 +136,22 @@ TEST_F(LinkedReadsTest, a_haplotype_whose_reads_end_within_the_region_is_tried) 
     EXPECT_NE(std::find(found.begin(), found.end(), "001111"), found.end());
 }
 
+/// Reads that end in the repeat show SNVs in place of the gap.
+TEST_F(LinkedReadsTest, nothing_is_linked_beside_a_repeat_of_another_length) {
+    make("GTACTGGTACTGGTACTGGTACTGAAAAAATACTGGTAC");
+    add_reads(10, 350, 490, 0);
+    for (int64_t begin = 350; begin < 354; ++begin) {  // without the first of the As
+        const std::string bases = letters_.substr(static_cast<size_t>(begin), 140);
+        const auto before = static_cast<uint32_t>(424 - begin);
+        add(bases.substr(0, before) + bases.substr(before + 1), begin,
+            {match(before), data::cigar_element(1, data::k_cigar_deletion), match(139 - before)});
+    }
+    add_reads(5, 354, 427, 2);
+    add_reads(5, 410, 490, 2);
+    const auto found = haplotypes();
+    EXPECT_EQ(std::find(found.begin(), found.end(), "001111"), found.end());
+}
+
 TEST_F(LinkedReadsTest, what_is_explained_already_is_not_tried) {
     add_reads(10, 350, 490, 0);
     add_reads(5, 410, 490, 0);
