@@ -90,9 +90,10 @@ class LinkedReadsTest : public PlacedReads {
   protected:
     void SetUp() override { make("GTACTGGTACTGGTACTGGTACTGGTACTGGTACTGGTAC"); }
 
-    void add_reads(int count, int64_t begin, int64_t end, size_t first_snv) {
+    /// With the SNVs from the first one on, up to before the last one.
+    void add_reads(int count, int64_t begin, int64_t end, size_t first_snv, size_t last_snv = k_snvs) {
         std::string bases = letters_.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
-        for (size_t i = first_snv; i < k_snvs; ++i) {
+        for (size_t i = first_snv; i < last_snv; ++i) {
             const int64_t at = position(i) - begin;
             if (at >= 0 && position(i) < end) bases[static_cast<size_t>(at)] = other(i);
         }
@@ -152,10 +153,16 @@ TEST_F(LinkedReadsTest, nothing_is_linked_beside_a_repeat_of_another_length) {
     EXPECT_EQ(std::find(found.begin(), found.end(), "001111"), found.end());
 }
 
+/// Of reads that know the last SNVs only, some have the last one and some have not: either may be with the
+/// first.
 TEST_F(LinkedReadsTest, what_is_explained_already_is_not_tried) {
-    add_reads(10, 350, 490, 0);
-    add_reads(5, 410, 490, 0);
-    EXPECT_EQ(haplotypes(), (std::vector<std::string>{"000000", "111111"}));
+    add_reads(4, 350, 490, 0);
+    add_reads(4, 350, 490, 1, 5);
+    add_reads(6, 351, 427, 0);
+    add_reads(6, 351, 427, 1, 5);
+    add_reads(6, 410, 490, 0);
+    add_reads(6, 410, 490, 1, 5);
+    EXPECT_EQ(haplotypes(), (std::vector<std::string>{"000000", "011110", "111111"}));
 }
 
 }  // namespace
