@@ -14,8 +14,11 @@
 
 namespace gannet::data {
 
-/// What some editors put before a text.
-inline constexpr std::string_view k_byte_order_mark = "\xef\xbb\xbf";
+/// The first line of a text without the byte order mark that some editors put before it.
+inline std::string_view without_byte_order_mark(std::string_view line) {
+    constexpr std::string_view k_mark = "\xef\xbb\xbf";
+    return line.starts_with(k_mark) ? line.substr(k_mark.size()) : line;
+}
 
 /// The lines of a text file, without their newlines. A line longer than `max_line_bytes` is
 /// Error(malformed_input), so that memory stays bounded whatever the file is.

@@ -101,7 +101,7 @@ std::vector<Row> load_rows(const std::string& path, const Reference& reference) 
         if (lines.number() == 1) {
             if (may_be_interval_list && !line.starts_with('@'))
                 throw_malformed(lines.name(), "holds alignments (SAM, BAM or CRAM), not BED");
-            if (line.starts_with(k_byte_order_mark)) line.remove_prefix(k_byte_order_mark.size());
+            line = without_byte_order_mark(line);
         }
         auto row = parse_line(line, lines.number(), lines.name(), reference, may_be_interval_list);
         if (row) rows.push_back(std::move(*row));

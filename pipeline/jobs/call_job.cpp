@@ -334,7 +334,7 @@ void run_call(const CallOptions& options) {
     Plausibility::check_mapped(options.alignments, source.mapped(), scope.given());
     // Regions select reads: their spread says nothing about the data.
     if (!scope.given() && options.sample_model.primers.empty()) plausibility.check_depth(coverage.spread());
-    if (!scope.given() || !options.targets.empty())
+    if (options.regions.empty() && options.regions_file.empty())
         plausibility.check_sex(sex_depth(coverage, *reference, scope.block_bounds), options.ploidy);
     sink.close();
     session.write_trace();

@@ -100,9 +100,10 @@ void run_report(const ReportOptions& options) {
         "has no SAMPLE.run.json: the run has not ended, or is not one of gannet run";
     if (runs.empty()) data::throw_malformed(unfinished.front(), k_unfinished);
     const auto sites = sites_of(options.sites);
-    if (!sites.empty() && runs.size() > 1)
-        throw data::Error(data::ErrorKind::usage, "--sites shows the reads of one run: give one of the " +
-                                                      std::to_string(runs.size()));
+    const size_t given = runs.size() + unfinished.size();
+    if (!sites.empty() && given > 1)
+        throw data::Error(data::ErrorKind::usage,
+                          "--sites shows the reads of one run: give one of the " + std::to_string(given));
     JobFiles files;
     for (const report::RunFiles& run : runs) add_inputs(run, files);
     files.reads(options.limits, "--limits").writes(options.output, "the output");
@@ -116,7 +117,7 @@ void run_report(const ReportOptions& options) {
         const report::SampleFigures figures = report::read_sample(run, read_text_file(run.run_json), sites);
         std::vector<report::Check> checks = report::checks_of(figures, limits);
         log_info(figures.run.sample + ": " + report::word(report::verdict_of(checks)));
-        if (runs.size() == 1 && unfinished.empty()) {
+        if (given == 1) {
             write_text_file(options.output, report::sample_page(figures, checks, program_name()));
             return;
         }

@@ -58,8 +58,7 @@ std::vector<std::string> inputs_of(const JointOptions& options) {
             std::make_unique<data::InputStream>(options.list == "-" ? "/dev/stdin" : options.list));
         for (std::string_view line; lines.read(line);) {
             if (line.ends_with('\r')) line.remove_suffix(1);
-            if (lines.number() == 1 && line.starts_with(data::k_byte_order_mark))
-                line.remove_prefix(data::k_byte_order_mark.size());
+            if (lines.number() == 1) line = data::without_byte_order_mark(line);
             std::error_code fault;
             if (is_data(line) && !std::filesystem::exists(line, fault))
                 throw Error(ErrorKind::malformed_input,

@@ -207,6 +207,8 @@ class Options(gannet_testing.Case):
         self.assertIn('--sex female, but X has', male().call('--sex', 'female', '--targets', bed, '--no-scorer', '-q')[1])
         self.assertNotIn('of the depth of the autosomes', male().call('--sex', 'male', '--par', male().par, '--targets', bed, '--no-scorer')[1])
         self.assertIn('as in a male: --sex male', male().call('--targets', bed, '--no-scorer')[1])
+        # Of one contig alone no reads of the others are read.
+        self.assertNotIn('of the depth of the autosomes', male().call('--sex', 'female', '--targets', bed, '--regions', 'chr1', '--no-scorer')[1])
 
     def test_alignments_without_reads_to_call_are_named(self):
         folder = self.folder()

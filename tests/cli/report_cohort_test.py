@@ -40,6 +40,7 @@ class Cohort(gannet_testing.Case):
         only = report(folder / 'run0', folder / 'run2')
         self.assertIn('<h1>1 sample</h1>', only)
         self.assertIn(f'<code>{folder / "run2"}</code>', only)
+        self.refused(2, 'report', folder / 'run0', folder / 'run2', '-o', page_path, '--sites', 'sim1:9', says='--sites shows the reads of one run')
         self.refused(3, 'report', folder / 'run2', folder / 'run3', '-o', page_path, says='run2: has no SAMPLE.run.json')
 
     def test_a_folder_of_many_runs_is_a_cohort(self):

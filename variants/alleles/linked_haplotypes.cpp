@@ -2,6 +2,8 @@
 // Provides the linking of alleles by overlapping reads.
 #include "variants/alleles/linked_haplotypes.hpp"
 
+#include "variants/model/alleles.hpp"
+
 #include <algorithm>
 
 namespace gannet::variants {

@@ -2,8 +2,6 @@
 // Provides haplotypes that no single read need show whole: alleles linked by one read after another.
 #pragma once
 
-#include "variants/model/alleles.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
