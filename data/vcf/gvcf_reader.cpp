@@ -51,6 +51,7 @@ struct GvcfReader::State {
     std::string path;
     const Reference& reference;
     std::string sample_name;
+    std::string caller_model;
     bool is_bcf = false;
     bool is_plain = false;  ///< text without compression
     BGZF* text = nullptr;
@@ -129,6 +130,8 @@ void GvcfReader::State::open_first() {
 }
 
 void GvcfReader::State::take_header_line(std::string_view text_line) {
+    constexpr std::string_view k_model = "##gannet_caller_model=";
+    if (text_line.starts_with(k_model)) caller_model = std::string(text_line.substr(k_model.size()));
     if (!text_line.starts_with("##contig=<")) return;
     const std::string name(header_value(text_line, "ID="));
     const std::string length(header_value(text_line, "length="));
@@ -248,6 +251,7 @@ GvcfReader::GvcfReader(GvcfReader&&) noexcept = default;
 
 const std::string& GvcfReader::path() const { return state_->path; }
 const std::string& GvcfReader::sample() const { return state_->sample_name; }
+const std::string& GvcfReader::caller_model() const { return state_->caller_model; }
 
 void GvcfReader::suspend() {
     State& s = *state_;

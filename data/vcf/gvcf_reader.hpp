@@ -28,6 +28,8 @@ class GvcfReader {
 
     const std::string& path() const;
     const std::string& sample() const;
+    /// What its header says of gannet's model (`##gannet_caller_model`); empty where another caller made it.
+    const std::string& caller_model() const;
     /// Goes to the first record that overlaps contig bases [begin, end), by the index beside the file;
     /// records before it may follow. Without an index it stays where it is and returns false.
     bool seek(uint32_t contig, int64_t begin, int64_t end);

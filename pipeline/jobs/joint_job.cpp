@@ -190,12 +190,16 @@ void warn_of_plain_vcfs(const JointSources& sources) {
                 "./. where it has no record");
 }
 
-/// A gVCF that was cut between two lines and closed properly looks whole.
-void warn_of_missing_contigs(const JointSources& sources, const data::Reference& reference) {
+using ContigsOfFiles = std::vector<std::pair<std::string, std::vector<uint32_t>>>;
+
+/// One warning of the files that lack contigs or parts of them: `what` is said of the first file's first
+/// contig.
+void warn_of_files(const ContigsOfFiles& files, const std::string& what, const std::string& others_have,
+                   const data::Reference& reference) {
     std::string first;
-    size_t files = 0;
+    size_t count_of_files = 0;
     const SexChromosomes sexes = sex_chromosomes(reference);
-    for (const auto& [path, contigs] : sources.without_contigs()) {
+    for (const auto& [path, contigs] : files) {
         size_t count = 0;
         std::string name;
         for (const uint32_t contig : contigs) {
@@ -204,17 +208,34 @@ void warn_of_missing_contigs(const JointSources& sources, const data::Reference&
             if (count++ == 0) name = reference.contigs()[contig].name;
         }
         if (count == 0) continue;
-        if (files++ > 0) continue;
-        first = path + ": has no record on " + name;
+        if (count_of_files++ > 0) continue;
+        first = path + what + name;
         if (count > 1) first += " and " + std::to_string(count - 1) + " other contigs";
     }
-    if (files == 0) return;
+    if (count_of_files == 0) return;
     std::string others;
-    if (files > 1)
-        others = " (" + std::to_string(files - 1) + (files == 2 ? " other gVCF lacks" : " other gVCFs lack") +
-                 " some too)";
-    log_warning(first + ", where other samples have some" + others +
+    if (count_of_files > 1)
+        others = " (" + std::to_string(count_of_files - 1) +
+                 (count_of_files == 2 ? " other gVCF lacks" : " other gVCFs lack") + " some too)";
+    log_warning(first + others_have + others +
                 ": is it cut, or of a part of the genome? There its sample is ./.");
+}
+
+/// A gVCF that was cut between two lines and closed properly looks whole.
+void warn_of_missing_contigs(const JointSources& sources, const data::Reference& reference) {
+    warn_of_files(sources.without_contigs(), ": has no record on ", ", where other samples have some",
+                  reference);
+    warn_of_files(sources.with_parts_of_contigs(), ": holds less than half of the bases that others do of ",
+                  "", reference);
+}
+
+/// Qualities of different versions are not quite of one scale.
+void warn_of_caller_models(const JointSources& sources) {
+    const std::vector<std::string> paths = sources.of_each_caller_model();
+    if (paths.size() < 2) return;
+    log_warning(paths[0] + " and " + paths[1] + ": are of different versions of gannet's caller (" +
+                std::to_string(paths.size()) +
+                " in all, by ##gannet_caller_model): their qualities may differ; call all samples with one");
 }
 
 std::vector<data::Region> regions_of(const JointOptions& options, const data::Reference& reference) {
@@ -250,6 +271,7 @@ void run_joint(const JointOptions& options) {
     }
     joiner.close();
     warn_of_plain_vcfs(sources);
+    warn_of_caller_models(sources);
     if (!limited) warn_of_missing_contigs(sources, *reference);
     log_info("joint: " + std::to_string(paths.size()) + " samples, " + std::to_string(sources.records()) +
              " records, " + std::to_string(joiner.sites()) + " sites: " + options.output);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <sys/resource.h>
 
 namespace gannet::pipeline {
@@ -45,6 +46,7 @@ JointSources::JointSources(const std::vector<std::string>& paths, const data::Re
     data::for_each_index(threads_, paths.size(), [&](size_t i) {
         sources_[i].reader = std::make_unique<data::vcf::GvcfReader>(paths[i], reference_);
         sources_[i].contigs.resize(reference_.contigs().size(), false);
+        sources_[i].covered.resize(reference_.contigs().size(), 0);
         rest(i);
     });
     std::map<std::string, size_t> seen;
@@ -83,6 +85,7 @@ void JointSources::go_to(const data::Region& region, bool jump) {
         } else if (region.contig != contig_) {
             windows_[i].clear();
         }
+        if (region.contig != contig_) source.covered_to = 0;
         if (!source.has_next) advance(i);
         rest(i);
     });
@@ -110,7 +113,12 @@ void JointSources::load_one(size_t index, uint32_t contig, int64_t begin, int64_
     bool has_read = false;
     while (source.has_next &&
            (source.next.contig < contig || (source.next.contig == contig && source.next.begin < limit))) {
-        if (source.next.contig == contig && source.next.end > begin && !window.add(source.next, reference_)) {
+        const bool is_here = source.next.contig == contig && source.next.end > begin;
+        if (is_here && source.next.end > source.covered_to) {
+            source.covered[contig] += source.next.end - std::max(source.next.begin, source.covered_to);
+            source.covered_to = source.next.end;
+        }
+        if (is_here && !window.add(source.next, reference_)) {
             const std::string cause = "several records at " + reference_.contigs()[contig].name + ":" +
                                       std::to_string(source.next.begin + 1) +
                                       " have an allele each: join them (bcftools norm -m +any)";
@@ -153,6 +161,32 @@ std::vector<std::pair<std::string, std::vector<uint32_t>>> JointSources::without
     }
     std::erase_if(files, [](const auto& file) { return file.second.empty(); });
     return files;
+}
+
+std::vector<std::pair<std::string, std::vector<uint32_t>>> JointSources::with_parts_of_contigs() const {
+    std::vector<std::pair<std::string, std::vector<uint32_t>>> files;
+    for (const Source& source : sources_) files.emplace_back(source.reader->path(), std::vector<uint32_t>());
+    for (uint32_t contig = 0; contig < reference_.contigs().size(); ++contig) {
+        int64_t most = 0;
+        for (const Source& source : sources_) most = std::max(most, source.covered[contig]);
+        for (size_t i = 0; i < files.size(); ++i) {
+            const Source& source = sources_[i];
+            if (source.knows_reference && source.contigs[contig] && 2 * source.covered[contig] < most)
+                files[i].second.push_back(contig);
+        }
+    }
+    std::erase_if(files, [](const auto& file) { return file.second.empty(); });
+    return files;
+}
+
+std::vector<std::string> JointSources::of_each_caller_model() const {
+    std::set<std::string> models;
+    std::vector<std::string> paths;
+    for (const Source& source : sources_) {
+        const std::string& model = source.reader->caller_model();
+        if (!model.empty() && models.insert(model).second) paths.push_back(source.reader->path());
+    }
+    return paths;
 }
 
 }  // namespace gannet::pipeline

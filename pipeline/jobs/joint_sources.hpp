@@ -42,6 +42,11 @@ class JointSources {
     std::vector<std::string> without_reference() const;
     /// Files without any record on contigs on which others have some, as far as they were read; and these.
     std::vector<std::pair<std::string, std::vector<uint32_t>>> without_contigs() const;
+    /// Files whose records hold some bases of a contig, but less than half of what those of another file hold
+    /// of it, as far as they were read; and these contigs. Without those of without_reference().
+    std::vector<std::pair<std::string, std::vector<uint32_t>>> with_parts_of_contigs() const;
+    /// A file of each model of gannet's caller among the gVCFs, in their order.
+    std::vector<std::string> of_each_caller_model() const;
 
   private:
     struct Source {
@@ -51,6 +56,8 @@ class JointSources {
         uint64_t records = 0;
         bool knows_reference = false;  ///< a record says how certain the reference is
         std::vector<bool> contigs;     ///< that it has records on
+        std::vector<int64_t> covered;  ///< by contig: bases that its records hold
+        int64_t covered_to = 0;        ///< end of what was counted on the contig that is read
     };
     void advance(size_t index);
     void load_one(size_t index, uint32_t contig, int64_t begin, int64_t end);

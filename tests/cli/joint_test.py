@@ -162,6 +162,22 @@ class CraftedTest(gannet_testing.Case):
             done = run('joint', crafted_reference(), *paths, *options, '-o', self.folder() / 'x.vcf')
             self.assertEqual(others is not None, warning.format(cut, others) in done.stderr, done.stderr)
 
+    def test_a_gvcf_of_a_part_of_a_contig_is_warned_of(self):
+        whole, half, part = (crafted(name, *blocks) for name, blocks in (('a', (block(1, 100),)), ('b', (block(1, 30), block(25, 50))), ('c', (block(1, 20), block(81, 100)))))
+        plain = crafted('d', 'c\t10\t.\tC\tT\t50\tPASS\tDP=30\tGT:GQ:PL\t0/1:40:60,0,70\n')
+        warning = 'holds less than half of the bases that others do of '
+        for paths, options, warned in (((whole, half), (), False), ((whole, part), (), True), ((whole, part), ('--regions', 'c'), False), ((whole, plain), (), False)):
+            done = run('joint', crafted_reference(), *paths, *options, '-o', self.folder() / 'x.vcf')
+            self.assertEqual(warned, f'{part}: {warning}c: is it cut' in done.stderr, done.stderr)
+            self.assertEqual(warned, warning in done.stderr, done.stderr)
+
+    def test_gvcfs_of_several_caller_models_are_warned_of(self):
+        a, b, c, other = (crafted(name, block(1, 100), header=HEADER.replace('##contig', f'{header}##contig', 1)) for name, header in (
+            ('a', '##gannet_caller_model=1\n'), ('b', '##gannet_caller_model=1\n'), ('c', '##gannet_caller_model=2\n'), ('d', '')))
+        for paths, warned in (((a, b, other), False), ((a, b, c, other), True)):
+            done = run('joint', crafted_reference(), *paths, '-o', self.folder() / 'x.vcf')
+            self.assertEqual(warned, f"{a} and {c}: are of different versions of gannet's caller (2 in all" in done.stderr, done.stderr)
+
     def test_a_genotype_may_be_missing_as_one_dot(self):
         dotted, slashed = (join(crafted('a', variant(10, 'C', 'T')), crafted('b', variant(10, 'C', 'T', genotype, '9,0,7,9,9,9'))) for genotype in ('.', './.'))
         self.assertEqual(dotted, slashed)

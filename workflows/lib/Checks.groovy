@@ -127,7 +127,9 @@ class Checks {
             if (fault) { faults << "${name} '${value}' ${fault}"; return }
             if (items.properties[name].format != 'file-path') { return }
             if (!exists(value)) { faults << "${name}: there is no file ${resolve(value)}"; return }
-            def before = seen.putIfAbsent(resolve(value).toString(), row.line)
+            def path = resolve(value)
+            // A link to the file of another row is that file.
+            def before = seen.putIfAbsent((path.toUri().scheme == 'file' ? path.toRealPath() : path).toString(), row.line)
             if (before != null) { faults << "${name}: ${value} is in line ${before} too" }
         }
         return faults
@@ -163,6 +165,12 @@ class Checks {
         if (given.lane && !given.read_group) {
             def before = sample.lines.putIfAbsent(given.lane, row.line)
             if (before != null) { faults << "line ${row.line}: lane ${given.lane} of sample ${sample.id} is in line ${before} too: name the flow cell in it, or give read_group" }
+        }
+        if (given.fastq_1) {
+            def first = sample.first_reads
+            if (!first) { sample.first_reads = row } else if (!first.fields.fastq_2 != !given.fastq_2) {
+                faults << "line ${row.line}: sample ${sample.id} has ${given.fastq_2 ? 'fastq_2 here, but not' : 'no fastq_2 here, but'} in line ${first.line}: give both files of each lane"
+            }
         }
         def files = ['fastq_1', 'fastq_2', 'bam', 'bai', 'cram', 'crai'].collect { given[it] }.findAll { it }.collect { resolve(it) }
         sample.lanes << [files: files, read_group: group]

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 #include <unistd.h>
 
@@ -54,12 +55,14 @@ TEST(Measure, handicap_wastes_its_share_of_cpu_time) {
     for (const int threads : {1, 2}) {
         auto tasks = tasks_of({burn});
         MeasureOptions options;
-        options.repetitions = 1;
+        options.repetitions = 5;
         options.min_time_s = 0;
         options.handicap = 0.5;
         options.threads = threads;
         measure(tasks, options, nullptr);
-        EXPECT_NEAR(tasks[0].result.samples.cpu_s[0], 0.015, 0.004);
+        const std::vector<double>& seconds = tasks[0].result.samples.cpu_s;
+        // The least: a thread that is moved to another core while it counts is charged for more.
+        EXPECT_NEAR(*std::min_element(seconds.begin(), seconds.end()), 0.015, 0.004);
     }
 }
 

@@ -67,11 +67,16 @@ TEST(ChunkMemory, slab_goes_back_with_its_last_chunk) {
         last.get()[k_chunk - 1] = 7;
     }
     const uint64_t bytes = k_slabs * ChunkMemory::k_slab_bytes;
+#if defined(__SANITIZE_ADDRESS__)
+    const uint64_t more = bytes / 8;  // the sanitizer's shadow of them stays
+#else
+    const uint64_t more = 0;
+#endif
     EXPECT_GT(resident_bytes(), before + bytes * 9 / 10);
     chunks.resize(chunks.size() / 2);
-    EXPECT_LT(resident_bytes(), before + bytes * 6 / 10);
+    EXPECT_LT(resident_bytes(), before + bytes * 6 / 10 + more);
     chunks.clear();
-    EXPECT_LT(resident_bytes(), before + bytes / 10);
+    EXPECT_LT(resident_bytes(), before + bytes / 10 + more);
     EXPECT_EQ(last.get()[k_chunk - 1], 7);  // although the memory it came from is gone
 }
 
