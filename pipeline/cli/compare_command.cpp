@@ -37,6 +37,7 @@ int compare(const variants::compare::Options& options, const LogOptions& log) {
     const variants::compare::Result result = variants::compare::run(options);
     if (result.repeated_records > 0) log_warning(variants::compare::repeated_text(result.repeated_records));
     for (const std::string& note : result.unchosen_samples) log_warning(note + " (--sample, --truth-sample)");
+    for (const std::string& note : result.unknown_genotypes) log_warning(note);
     std::cout << variants::compare::to_table(result);
     if (!options.output.empty()) log_info("comparison: " + options.output);
     return 0;

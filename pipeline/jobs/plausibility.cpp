@@ -103,7 +103,7 @@ std::string reason_of(const SeenReads& seen) {
         return "most pairs are RF (reverse-forward), as of a mate-pair library, and gannet pairs FR only";
     if (are_near && are_most(seen.tandem))
         return "both mates of most pairs have one direction, and gannet pairs FR (forward-reverse) only";
-    return "do R1 and R2 belong together?";
+    return "do R1 and R2 belong together? (Those of Hi-C are of distant places.)";
 }
 
 }  // namespace
@@ -246,8 +246,9 @@ void Plausibility::check_duplicates(const std::vector<align::duplicates::Library
 void Plausibility::check_marked(const std::string& file, uint64_t mapped, uint64_t duplicates) {
     if (!are_mostly_duplicates(duplicates, mapped)) return;
     log_warning(file + ": " + percent(duplicates, mapped) +
-                " of the mapped reads are marked as duplicates and are not used; if they are of amplicons, "
-                "which all start at the same places, take the marks away (samtools view --remove-flags DUP)");
+                " of the mapped reads are marked as duplicates and are not used; if they are of amplicons "
+                "or cut sites, which all start at the same places, take the marks away (samtools view "
+                "--remove-flags DUP)");
 }
 
 void Plausibility::check_mapped(const std::string& file, uint64_t mapped, bool in_regions) {

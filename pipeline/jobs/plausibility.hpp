@@ -72,8 +72,9 @@ class Plausibility {
 inline constexpr uint64_t k_amplicon_duplicates_percent = 80;
 /// What to do about so many duplicates.
 inline constexpr const char* k_amplicon_advice =
-    "reads of amplicons all start at the same places: --no-duplicates keeps them, and --primers BED (of run "
-    "and call) also leaves their primers out; of other libraries, too few molecules were sequenced too often";
+    "reads of amplicons, or at cut sites (RAD, GBS), all start at the same places: --no-duplicates keeps "
+    "them, and --primers BED (of run and call) also leaves the primers of amplicons out; of other libraries, "
+    "too few molecules were sequenced too often";
 
 /// What is wrong with such calls; empty: nothing.
 std::string finding_of_calls(const variants::VariantCounts& pass);

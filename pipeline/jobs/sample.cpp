@@ -250,9 +250,10 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         ppm = estimate.parts_per_million;
         contamination = contamination_text(estimate);
         if (ppm > 0)
-            log_warning((ppm == variants::k_max_estimate_ppm ? "" : "about ") + amount_text(ppm) +
-                        " of the fragments are of another individual; genotypes take it into account "
-                        "(--contamination)");
+            log_warning(
+                (ppm == variants::k_max_estimate_ppm ? "" : "about ") + amount_text(ppm) +
+                " of the fragments are of another individual or species; genotypes take it into account "
+                "(--contamination)");
     }
     sample.model.contamination = variants::Contamination(ppm);
     sample.model.is_measured = profile != nullptr;

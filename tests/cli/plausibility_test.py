@@ -161,7 +161,7 @@ class Plausibility(gannet_testing.Case):
         mates = [[(f'r{i}', sequence[at:at + 200][:100]) for i, at in enumerate(starts * 60)],
                  [(f'r{i}', sequence[at:at + 200][::-1].translate(complement)[:100]) for i, at in enumerate(starts * 60)]]
         reads = [self.write(f'{mate}.fq', fastq_text(pairs)) for mate, pairs in enumerate(mates)]
-        says = '98.3 % of the mapped reads are marked as duplicates; reads of amplicons all start at the same places: --no-duplicates keeps them'
+        says = '98.3 % of the mapped reads are marked as duplicates; reads of amplicons, or at cut sites (RAD, GBS), all start at the same places: --no-duplicates keeps them'
         out = self.folder()
         run('run', self.sample.reference, *reads, '-o', out, '--sample', 'S', '--strict')  # they are of the genome
         self.assertIn(says, ' '.join(json.loads((out / 'S.run.json').read_text())['warnings']))

@@ -94,6 +94,7 @@ void CallSetBuilder::add(const data::vcf::Site& site) {
         ++set_.repeated_records;
         return;
     }
+    set_.known_genotypes += !site.has_genotype || site.genotype[0] >= 0 || site.genotype[1] >= 0 ? 1 : 0;
     set_.records.push_back(std::move(record));
     for (size_t allele = 1; allele < site.alleles.size(); ++allele) {
         const auto carried = std::count(site.genotype.begin(), site.genotype.end(), static_cast<int>(allele));

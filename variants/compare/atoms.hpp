@@ -52,8 +52,9 @@ struct Atom {
 /// All of one file. Atoms are ordered by contig, begin, insertions first, end and bases: the order of replay.
 struct CallSet {
     std::string sample;
-    size_t samples = 0;           ///< in the file
-    std::vector<Record> records;  ///< by contig and position, file order among equals
+    size_t samples = 0;            ///< in the file
+    std::vector<Record> records;   ///< by contig and position, file order among equals
+    uint64_t known_genotypes = 0;  ///< records of these whose genotype names an allele, or that need none
     std::vector<Atom> atoms;
     uint64_t skipped_alleles = 0;   ///< symbolic, `*`, breakends, N: they have no sequence to compare
     uint64_t repeated_records = 0;  ///< with position, alleles and genotype of an earlier one: left out

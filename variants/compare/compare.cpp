@@ -60,6 +60,15 @@ void note_unchosen_sample(const std::string& path, const CallSet& set, const std
                                       " samples: " + set.sample + ", the first, is compared");
 }
 
+void note_unknown_genotypes(const std::string& path, const CallSet& set, Result& result) {
+    if (set.records.empty() || set.known_genotypes > 0) return;
+    result.unknown_genotypes.push_back(
+        path + ": none of its " + std::to_string(set.records.size()) + " records has a genotype (GT) of " +
+        set.sample +
+        ", so that no allele of it is compared; without sample columns (bcftools view -G) "
+        "each allele is compared as one that is carried");
+}
+
 void make_folder(const std::string& path) {
     std::error_code code;
     std::filesystem::create_directories(path, code);
@@ -102,6 +111,8 @@ Result run(const Options& options) {
     result.repeated_records = truth.repeated_records + calls.repeated_records;
     note_unchosen_sample(options.truth, truth, options.truth_sample, result);
     note_unchosen_sample(options.calls, calls, options.sample, result);
+    note_unknown_genotypes(options.truth, truth, result);
+    note_unknown_genotypes(options.calls, calls, result);
     if (!options.output.empty()) {
         // Written last: while it is missing, the other files are not a finished comparison.
         data::remove_old_file(options.output + "/compare.json");

@@ -43,6 +43,9 @@ struct Result {
     uint64_t repeated_records = 0;  ///< identical to one at the same position of its file: not compared
     /// "calls.vcf.gz holds 3 samples: A, the first, is compared", of each file whose sample nobody chose.
     std::vector<std::string> unchosen_samples;
+    /// "calls.vcf.gz: none of its 12 records has a genotype (GT) of A, ...", of each file of which that is
+    /// true.
+    std::vector<std::string> unknown_genotypes;
 };
 
 /// Compares inside the targets: a change counts where its normalised (trimmed, left-aligned) VCF position

@@ -71,6 +71,19 @@ TEST_F(CompareFiles, counts_by_kind_with_and_without_genotype) {
     EXPECT_NEAR(result.snp.f1(), 2.0 / 3, 1e-12);
 }
 
+TEST_F(CompareFiles, files_none_of_whose_records_has_a_genotype_are_named) {
+    const std::string call = line("c", 2, "A", "G", "0/1");
+    const std::string depth_only = "c\t4\t.\tT\tC\t50\tPASS\t.\tDP\t3\n";
+    const Result unknown = run(options(call, line("c", 2, "A", "G", "./.") + depth_only));
+    ASSERT_EQ(unknown.unknown_genotypes.size(), 1U);
+    EXPECT_TRUE(unknown.unknown_genotypes[0].starts_with(folder_.path("calls.vcf") +
+                                                         ": none of its 2 records has a genotype (GT) of s1"))
+        << unknown.unknown_genotypes[0];
+    EXPECT_EQ(run(options(depth_only, call)).unknown_genotypes.size(), 1U);
+    EXPECT_TRUE(run(options(call, call + depth_only)).unknown_genotypes.empty());
+    EXPECT_TRUE(run(options("", "")).unknown_genotypes.empty());
+}
+
 TEST_F(CompareFiles, haploid_genotype_counts_as_homozygous) {
     const std::string truth = line("c", 2, "A", "C", "1") + line("c", 30, "A", "G", "1") +
                               line("c", 40, "T", "G", "1/1") + line("d", 5, "A", "G", "1");
