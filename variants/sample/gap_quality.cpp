@@ -83,6 +83,19 @@ void move(std::array<uint8_t, n>& qualities, const std::array<uint64_t, n>& rati
     }
 }
 
+/// Whether its unit is copies of a shorter one: a repeat TGTGTG... is one of period 2, not of 4 or 6 as well,
+/// whose reads may change other lengths.
+bool has_shorter_period(const data::TandemRepeats& repeats, const data::TandemRepeats::Repeat& repeat) {
+    for (size_t period = 1; 2 * period <= repeat.period; ++period) {
+        const size_t second = repeat.begin + period;
+        if (repeat.period % period == 0 &&
+            second + repeats.repeated_from(period, second, data::UnknownBases::repeat_each_other) >=
+                repeat.end)
+            return true;
+    }
+    return false;
+}
+
 /// More copies than the table has are as its last entry.
 uint8_t of_copies(std::span<const uint8_t> qualities, size_t copies) {
     return qualities[std::min(copies, qualities.size() - 1)];
@@ -202,7 +215,7 @@ void gap_qualities(const GapQualityTable& table, const data::TandemRepeats& repe
                              const uint8_t quality = of_copies(qualities, repeat.length() / period);
                              const size_t first = std::max(repeat.begin, begin);
                              const size_t last = std::min(repeat.end, end);
-                             if (quality >= k_no_repeat) return true;
+                             if (quality >= k_no_repeat || has_shorter_period(repeats, repeat)) return true;
                              for (size_t i = first; i < last; ++i)
                                  out[i - begin] = std::min(out[i - begin], quality);
                              return true;

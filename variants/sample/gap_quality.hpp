@@ -81,7 +81,8 @@ int32_t stutter_per_million(const ReferenceSlice& slice, const Allele& allele,
 /// repeats of period 2, ...".
 std::string to_text(const GapQualityTable& table);
 
-/// Gap-open Phred at each of the bases [begin, end) of a sequence by the tandem repeat that it is in; N
+/// Gap-open Phred at each of the bases [begin, end) of a sequence by the tandem repeats that it is in, each
+/// under its shortest period; N
 /// repeats N.
 void gap_qualities(const GapQualityTable& table, const data::TandemRepeats& repeats, size_t begin, size_t end,
                    std::vector<uint8_t>& out);

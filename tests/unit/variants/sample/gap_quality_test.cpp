@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <span>
 #include <string>
@@ -175,6 +176,22 @@ TEST(GapQualities, follow_the_table_of_the_period) {
     EXPECT_EQ(qualities_of({0, 1, 2, 0, 1, 2, 0, 1, 2}), std::vector<uint8_t>(9, 30));
 }
 
+TEST(GapQualities, are_those_of_the_shortest_period) {
+    GapQualityTable table = usual_gap_qualities();
+    table.longer.fill(10);
+    std::vector<data::Base> bases;
+    for (size_t i = 0; i < 24; ++i) bases.push_back(static_cast<data::Base>(i % 2));
+    EXPECT_EQ(qualities_at_all(table, bases), std::vector<uint8_t>(24, table.period_2[12]));
+    bases.assign(24, data::Base{3});
+    table.period_2.fill(10);
+    EXPECT_EQ(qualities_at_all(table, bases), std::vector<uint8_t>(24, table.homopolymer.back()));
+    EXPECT_GT(table.homopolymer.back(), 10);
+    // Twice ACT and ACG, of period 6 alone.
+    bases.clear();
+    for (size_t i = 0; i < 24; ++i) bases.push_back(std::array<data::Base, 6>{0, 1, 3, 0, 1, 2}[i % 6]);
+    EXPECT_EQ(qualities_at_all(table, bases), std::vector<uint8_t>(24, 10));
+}
+
 TEST(GapQualities, fall_with_the_length_of_the_repeat) {
     const std::string letters = "GATCGTTTTTTTTTTTTCGATGACACACACACACACGTA";
     std::vector<data::Base> bases(letters.size());
@@ -224,7 +241,7 @@ TEST(GapQualities, repeats_are_found_wherever_they_begin) {
     }
 }
 
-/// The walk, base by base, that gave them before.
+/// By a walk, base by base.
 std::vector<uint8_t> walked_qualities(const GapQualityTable& table, std::span<const data::Base> bases) {
     std::vector<uint8_t> out(bases.size(), 45);
     for (size_t period = 1; period <= 6; ++period) {
@@ -237,7 +254,8 @@ std::vector<uint8_t> walked_qualities(const GapQualityTable& table, std::span<co
             size_t end = at + 1;
             while (end < bases.size() && bases[end] == bases[end - period]) ++end;
             const uint8_t quality = qualities[std::min((end - first) / period + 1, qualities.size() - 1)];
-            if (quality < 45) {
+            const bool is_shortest = data::unit_length(bases.subspan(first - period, period)) == period;
+            if (quality < 45 && is_shortest) {
                 for (size_t i = first - period; i < end; ++i) out[i] = std::min(out[i], quality);
             }
             at += (end - at) / shortest * shortest;
@@ -254,6 +272,7 @@ TEST(GapQualities, are_those_of_a_walk_also_of_n_and_within_a_longer_sequence) {
     GapCounts counts;
     counts.homopolymer[8] = counted(900, 300);
     counts.period_2[7] = counted(90, 20);
+    counts.longer[4] = counted(900, 20);
     const GapQualityTable lowered = gap_qualities_of(counts);
     ASSERT_FALSE(lowered == usual_gap_qualities());
     for (int round = 0; round < 2'000; ++round) {
