@@ -38,6 +38,8 @@ constexpr auto k_quartile_variance = alleles_numbers<int64_t, 2>("high_depth_qua
 constexpr int64_t k_min_gain_bp = alleles_number("gain_min_bp");
 constexpr int64_t k_min_gain_odds = alleles_number("gain_min_odds_log10") * int64_t{k_log_scale};
 // Where pairs over its junction show a tandem copy.
+constexpr int64_t k_max_count_odds =
+    alleles_number("tandem_max_count_odds_log10") * int64_t{k_log_scale};  // of own_odds
 constexpr int64_t k_min_tandem_odds = alleles_number("tandem_min_odds_log10") * int64_t{k_log_scale};
 constexpr int64_t k_min_percent = alleles_number("tandem_min_percent");  // fragments, of a copy's depth
 constexpr int32_t k_max_tandem_gain = alleles_number("tandem_max_gain");
@@ -132,7 +134,7 @@ std::optional<ExtraCopyFilter::Gain> ExtraCopyFilter::tandem_gain(std::span<cons
     if (tandem.fragments * int64_t{256 * 2 * 100} < copies_.diploid_depth_x256(from, to) * k_min_percent)
         return std::nullopt;
     // A place whose alleles are of many sequences has many of all counts.
-    const int64_t counts = std::min(own_odds(candidates, gain), k_min_gain_odds);
+    const int64_t counts = std::min(own_odds(candidates, gain), k_max_count_odds);
     if (counts + density_odds(gain) < k_min_tandem_odds) return std::nullopt;
     return gain;
 }

@@ -103,7 +103,8 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
      "derivation: the lower quartile is 2/3 of a deviation low"},
     // More copies of the sample's own.
     {"gain_min_bp", 4096, "bp", "half of a window; hand-set"},
-    {"gain_min_odds_log10", 1, "log10", k_hand_set},
+    {"gain_min_odds_log10", -3, "log10",
+     "hand-set; planted duplications of HG002's chr20 and diverged copies (seeds 611, 612) were looked at"},
     {"gain_own_percent", values<30, 30, 40>, "% on one copy, more, all",
      "three haplotypes of a population of constant size"},
     {"gain_foreign_percent", values<75, 15, 10>, "% on one copy, more, all",
@@ -114,6 +115,7 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
      "about as many are over any place; mhc-f of haplotype_trial was looked at"},
     {"tandem_max_gain", 2, "copies more than usual", "one of each haplotype"},
     {"tandem_bp_per_allele", 1000, "bp", "two haplotypes differ in a thousandth (literature)"},
+    {"tandem_max_count_odds_log10", 1, "log10", k_hand_set},
     {"tandem_min_odds_log10", -2, "log10",
      "hand-set; planted tandem copies, identical and diverged, were looked at"},
     // Active regions.

@@ -366,6 +366,18 @@ TEST_F(ExtraCopyFilterTest, a_duplication_of_one_haplotype_is_of_the_samples_own
     EXPECT_EQ(filter_.at(3'500).own, 2);
 }
 
+TEST_F(ExtraCopyFilterTest, a_duplication_may_have_most_alleles_on_one_copy) {
+    set_depth(0, k_end, 45);
+    add_snps(3'000, 12, 15);  // of the haplotype that is there once
+    add_snps(4'000, 4, 30);
+    add_snps(5'000, 4, 44);
+    EXPECT_EQ(at_known_depth(3'500), 0u);
+    EXPECT_EQ(filter_.at(3'500).own, 3);
+    add_snps(6'000, 20, 15);
+    EXPECT_EQ(at_known_depth(3'500), data::k_filter_high_depth);
+    EXPECT_EQ(filter_.at(3'500).own, 2);
+}
+
 TEST_F(ExtraCopyFilterTest, alleles_of_two_further_copies_may_be_of_both_haplotypes) {
     set_depth(0, k_end, 60);
     add_snps(4'000, 16, 31);
