@@ -100,6 +100,15 @@ size_t TandemRepeats::repeated_before(size_t period, size_t end) const {
     return count_before(period, end, UnknownBases::never_repeat);
 }
 
+bool TandemRepeats::has_shorter_period(const Repeat& repeat, UnknownBases unknown) const {
+    for (size_t period = 1; 2 * period <= repeat.period; ++period) {
+        const size_t second = repeat.begin + period;
+        if (repeat.period % period == 0 && second + repeated_from(period, second, unknown) >= repeat.end)
+            return true;
+    }
+    return false;
+}
+
 /// A bit is left of a word for each base from which on enough bases are repeated.
 TandemRepeats::Repeat TandemRepeats::next(size_t period, size_t shortest, size_t from,
                                           UnknownBases unknown) const {

@@ -43,6 +43,9 @@ class TandemRepeats {
     size_t repeated_from(size_t period, size_t at, UnknownBases unknown = UnknownBases::never_repeat) const;
     /// Consecutive repeated bases before `end`. 0 where `end` is past the end.
     size_t repeated_before(size_t period, size_t end) const;
+    /// Whether the unit of a maximal repeat of two copies or more is itself copies of a shorter one:
+    /// TGTGTG... is a repeat of period 2, and found as one of periods 4 and 6 as well.
+    bool has_shorter_period(const Repeat& repeat, UnknownBases unknown = UnknownBases::never_repeat) const;
 
     /// Calls visit(const Repeat&) for each maximal repeat of one period that has at least `shortest` bases
     /// (one to 64 more than the period) and ends beyond `from`; ascending. Ends when visit() returns false.
@@ -79,15 +82,13 @@ bool is_tandem_repeat(std::span<const Base> bases);
 using ShortestRepeats = std::array<size_t, TandemRepeats::k_max_period>;
 
 /// Calls visit(const TandemRepeats::Repeat&) for each maximal tandem repeat of known bases under its shortest
-/// period (the unit is not copies of something shorter), by period and then by position. `repeats` are those
-/// of `bases`; `shortest` is at least two units.
+/// period, by period and then by position. `shortest` is at least two units.
 template <class Visit>
-void for_each_tandem_repeat(std::span<const Base> bases, const TandemRepeats& repeats,
-                            const ShortestRepeats& shortest, Visit&& visit) {
+void for_each_tandem_repeat(const TandemRepeats& repeats, const ShortestRepeats& shortest, Visit&& visit) {
     for (size_t period = 1; period <= shortest.size(); ++period) {
         repeats.for_each(period, shortest[period - 1], 0, UnknownBases::never_repeat,
                          [&](const TandemRepeats::Repeat& repeat) {
-                             if (unit_length(bases.subspan(repeat.begin, period)) == period) visit(repeat);
+                             if (!repeats.has_shorter_period(repeat)) visit(repeat);
                              return true;
                          });
     }

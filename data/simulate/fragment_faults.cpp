@@ -113,7 +113,7 @@ uint64_t FragmentFaults::stutter(Random random, std::vector<Base>& bases) const 
     std::vector<Change> changes;
     TandemRepeats repeats;
     repeats.find(bases);
-    for_each_tandem_repeat(bases, repeats, k_shortest_bp, [&](const TandemRepeats::Repeat& repeat) {
+    for_each_tandem_repeat(repeats, k_shortest_bp, [&](const TandemRepeats::Repeat& repeat) {
         const size_t length = std::min<size_t>(repeat.length(), k_max_tract_bp);
         if (!random.chance(stutter_[repeat.period][length])) return;
         const int64_t units = random.below(7) == 0 ? 2 : 1;

@@ -34,7 +34,7 @@ std::vector<Tract> find_tracts(const Bases& bases) {
     TandemRepeats repeats;
     repeats.find(bases);
     std::vector<Tract> tracts;
-    for_each_tandem_repeat(bases, repeats, k_shortest, [&](const TandemRepeats::Repeat& repeat) {
+    for_each_tandem_repeat(repeats, k_shortest, [&](const TandemRepeats::Repeat& repeat) {
         if (repeat.begin > 0 && bases[repeat.begin - 1] < k_base_n)
             tracts.push_back({repeat.begin, repeat.length(), static_cast<uint32_t>(repeat.period)});
     });

@@ -83,19 +83,6 @@ void move(std::array<uint8_t, n>& qualities, const std::array<uint64_t, n>& rati
     }
 }
 
-/// Whether its unit is copies of a shorter one: a repeat TGTGTG... is one of period 2, not of 4 or 6 as well,
-/// whose reads may change other lengths.
-bool has_shorter_period(const data::TandemRepeats& repeats, const data::TandemRepeats::Repeat& repeat) {
-    for (size_t period = 1; 2 * period <= repeat.period; ++period) {
-        const size_t second = repeat.begin + period;
-        if (repeat.period % period == 0 &&
-            second + repeats.repeated_from(period, second, data::UnknownBases::repeat_each_other) >=
-                repeat.end)
-            return true;
-    }
-    return false;
-}
-
 /// More copies than the table has are as its last entry.
 uint8_t of_copies(std::span<const uint8_t> qualities, size_t copies) {
     return qualities[std::min(copies, qualities.size() - 1)];
@@ -205,21 +192,21 @@ std::string to_text(const GapQualityTable& table) {
 /// Only repeats of k_min_copies copies, and of more than k_min_equal_bp equal bases, have another quality.
 void gap_qualities(const GapQualityTable& table, const data::TandemRepeats& repeats, size_t begin, size_t end,
                    std::vector<uint8_t>& out) {
+    constexpr auto k_unknown = data::UnknownBases::repeat_each_other;
     out.assign(end - begin, k_no_repeat);
     for (size_t period = 1; period <= GapCounts::k_max_period; ++period) {
         const std::span<const uint8_t> qualities = table.of_period(period);
         const size_t shortest = std::max(k_min_equal_bp + 1, k_min_copies * period);
-        repeats.for_each(period, shortest, begin, data::UnknownBases::repeat_each_other,
-                         [&](const data::TandemRepeats::Repeat& repeat) {
-                             if (repeat.begin >= end) return false;
-                             const uint8_t quality = of_copies(qualities, repeat.length() / period);
-                             const size_t first = std::max(repeat.begin, begin);
-                             const size_t last = std::min(repeat.end, end);
-                             if (quality >= k_no_repeat || has_shorter_period(repeats, repeat)) return true;
-                             for (size_t i = first; i < last; ++i)
-                                 out[i - begin] = std::min(out[i - begin], quality);
-                             return true;
-                         });
+        repeats.for_each(period, shortest, begin, k_unknown, [&](const data::TandemRepeats::Repeat& repeat) {
+            if (repeat.begin >= end) return false;
+            const uint8_t quality = of_copies(qualities, repeat.length() / period);
+            // Reads of TGTGTG... change length as those of period 2 do, not as those of 4 and 6.
+            if (quality >= k_no_repeat || repeats.has_shorter_period(repeat, k_unknown)) return true;
+            const size_t last = std::min(repeat.end, end);
+            for (size_t i = std::max(repeat.begin, begin); i < last; ++i)
+                out[i - begin] = std::min(out[i - begin], quality);
+            return true;
+        });
     }
 }
 

@@ -98,13 +98,12 @@ std::string StutterCounts::to_text() const {
 StutterWindow::StutterWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from) {
     data::TandemRepeats repeats;
     repeats.find(bases);
-    data::for_each_tandem_repeat(
-        bases, repeats, k_shortest_bp, [&](const data::TandemRepeats::Repeat& repeat) {
-            const int64_t first = begin + static_cast<int64_t>(repeat.begin);
-            const auto length = static_cast<int64_t>(repeat.length());
-            if (first < counted_from) return;
-            repeats_.push_back({first, first + length, class_of(length, repeat.period), repeat.period, {}});
-        });
+    data::for_each_tandem_repeat(repeats, k_shortest_bp, [&](const data::TandemRepeats::Repeat& repeat) {
+        const int64_t first = begin + static_cast<int64_t>(repeat.begin);
+        const auto length = static_cast<int64_t>(repeat.length());
+        if (first < counted_from) return;
+        repeats_.push_back({first, first + length, class_of(length, repeat.period), repeat.period, {}});
+    });
     std::sort(repeats_.begin(), repeats_.end(),
               [](const Repeat& a, const Repeat& b) { return a.begin < b.begin; });
 }

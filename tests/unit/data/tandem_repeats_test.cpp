@@ -66,6 +66,17 @@ TEST(TandemRepeats, a_repeat_of_many_words_is_one) {
     EXPECT_EQ(repeats.repeated_before(6, 1'002), 994u);
 }
 
+TEST(TandemRepeats, a_unit_may_be_copies_of_a_shorter_one) {
+    TandemRepeats repeats;
+    repeats.find(bases_of("CTGTGTGTGTGTGA"));
+    EXPECT_FALSE(repeats.has_shorter_period({2, 1, 13}));
+    EXPECT_TRUE(repeats.has_shorter_period({4, 1, 13}));
+    EXPECT_TRUE(repeats.has_shorter_period({6, 1, 13}));
+    repeats.find(bases_of("CNNNNNNNNA"));
+    EXPECT_FALSE(repeats.has_shorter_period({2, 1, 9}));
+    EXPECT_TRUE(repeats.has_shorter_period({2, 1, 9}, UnknownBases::repeat_each_other));
+}
+
 TEST(UnitLength, is_that_of_the_shortest_unit_of_whole_copies) {
     EXPECT_EQ(unit_length(bases_of("A")), 1u);
     EXPECT_EQ(unit_length(bases_of("AAAA")), 1u);
@@ -167,10 +178,9 @@ std::vector<Row> faulty_tracts(const std::vector<Base>& bases) {
 
 }  // namespace walk
 
-std::vector<Row> all_repeats(const std::vector<Base>& bases, const TandemRepeats& repeats,
-                             const ShortestRepeats& shortest) {
+std::vector<Row> all_repeats(const TandemRepeats& repeats, const ShortestRepeats& shortest) {
     std::vector<Row> rows;
-    for_each_tandem_repeat(bases, repeats, shortest,
+    for_each_tandem_repeat(repeats, shortest,
                            [&](const Repeat& r) { rows.emplace_back(r.period, r.begin, r.end); });
     return rows;
 }
@@ -234,11 +244,11 @@ TEST_F(RandomSequence, maximal_repeats_are_those_of_a_walk) {
 TEST_F(RandomSequence, repeats_of_the_profile_and_of_the_simulator_are_those_of_their_walks) {
     size_t found = 0;
     for_each_sequence([&](const std::vector<Base>& bases, std::mt19937_64&) {
-        const auto profile = all_repeats(bases, repeats_, {6, 10, 12, 12, 15, 18});
+        const auto profile = all_repeats(repeats_, {6, 10, 12, 12, 15, 18});
         ASSERT_EQ(profile, walk::stutter_repeats(bases));
-        ASSERT_EQ(all_repeats(bases, repeats_, {5, 8, 9, 12, 15, 18}), walk::faulty_tracts(bases));
+        ASSERT_EQ(all_repeats(repeats_, {5, 8, 9, 12, 15, 18}), walk::faulty_tracts(bases));
         std::vector<Row> tracts;
-        for (const Row& row : all_repeats(bases, repeats_, {6, 9, 12, 15, 18, 21})) {
+        for (const Row& row : all_repeats(repeats_, {6, 9, 12, 15, 18, 21})) {
             const size_t begin = std::get<1>(row);
             if (begin > 0 && bases[begin - 1] < k_base_n) tracts.push_back(row);
         }
