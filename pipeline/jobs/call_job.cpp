@@ -336,6 +336,7 @@ void run_call(const CallOptions& options) {
     if (!scope.given() && options.sample_model.primers.empty()) plausibility.check_depth(coverage.spread());
     if (options.regions.empty() && options.regions_file.empty())
         plausibility.check_sex(sex_depth(coverage, *reference, scope.block_bounds), options.ploidy);
+    Plausibility::check_calls(report.call->variants.pass);
     sink.close();
     session.write_trace();
     if (!data::is_written_in_place(options.output)) report.outputs = {{"variants", options.output}};

@@ -364,7 +364,6 @@ void log_summary(const RunReport& report, const Session& session, const Tracer& 
                                           : ", Ts/Tv " + fixed(static_cast<double>(pass.transitions) /
                                                                    static_cast<double>(pass.transversions),
                                                                2)));
-        Plausibility::check_calls(pass);
     }
     // The stages of a step, whose name precedes the dot, together.
     std::vector<std::pair<std::string, double>> steps;

@@ -441,6 +441,7 @@ void RunJob::commit() {
     for (const std::string& path : paths_.qc_written())
         report_.quality_control.push_back(fs::path(path).filename().string());
     report_.trace = options_.resources.trace;
+    Plausibility::check_calls(report_.call->variants.pass);  // before the report, which has all warnings
     const std::string json = to_json(report_, session_, session_.tracer());
     if (!paths_.page.empty()) write_text_file(paths_.page, run_report_html(paths_.stem, json, limits_));
     write_text_file(paths_.report, json);

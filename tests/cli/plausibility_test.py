@@ -154,6 +154,30 @@ class Plausibility(gannet_testing.Case):
         self.refused(3, 'align', *words, '-o', self.work / 'z.bam', '--targets', wrong, says='of --targets')
         self.refused(2, 'align', *words, '--unsorted', '-o', self.work / 'z.bam', '--targets', right, says='--unsorted')
 
+    def test_calls_that_are_no_genomes(self):
+        contigs = {}
+        for text in self.sample.reference.read_text().split('>')[1:]:
+            title, _, sequence = text.partition('\n')
+            contigs[title.split()[0]] = sequence.replace('\n', '')
+        other = dict(zip('ACGT', 'CATG'))  # never a transition
+        given = self.write('given.vcf', '##fileformat=VCFv4.2\n' +
+                           ''.join(f'##contig=<ID={name},length={len(bases)}>\n' for name, bases in contigs.items()) +
+                           '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n'
+                           '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS\n' +
+                           ''.join(f'{name}\t{at + 1}\t.\t{bases[at]}\t{other[bases[at]]}\t.\t.\t.\tGT\t0|1\n'
+                                   for name, bases in contigs.items()
+                                   for at in range(500, len(bases) - 500, 150) if bases[at] in other))
+        reads, out = self.work / 'reads', self.folder()
+        run('simulate', '--reference', self.sample.reference, '--variants', given, '--coverage', 20, '-o', reads)
+        done = run('run', self.sample.reference, reads / 'reads_1.fq.gz', reads / 'reads_2.fq.gz', '-o', out, '--sample', 'S')
+        says = 'of the SNPs that pass 0.0 % are transitions'
+        self.assertEqual(done.stderr.count('warning: ' + says), 1)
+        self.assertIn(says, ' '.join(json.loads((out / 'S.run.json').read_text())['warnings']))
+        self.assertIn(says, (out / 'S.report.html').read_text())
+        done = run('call', self.sample.reference, out / 'S.bam', '-o', out / 'x.vcf', '--report', out / 'x.json')
+        self.assertEqual(done.stderr.count('warning: ' + says), 1)
+        self.assertIn(says, ' '.join(json.loads((out / 'x.json').read_text())['warnings']))
+
     def test_amplicons_lose_their_reads_as_duplicates(self):
         sequence = sequence_of(self.sample.reference)
         starts = [at for at in range(12000, len(sequence) - 12000, 10000) if 'N' not in sequence[at:at + 200]][:10]
