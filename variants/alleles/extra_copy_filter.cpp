@@ -103,7 +103,7 @@ void ExtraCopyFilter::find_gains(std::span<const Candidate> candidates, std::spa
         at = std::max(at + k_copy_bin_bp, end);
         const Gain gain{begin, end, usual_copies_ + 1};
         if (end - begin < k_min_gain_bp || !is_one_more(begin, end)) continue;
-        if (own_odds(candidates, gain) < k_min_gain_odds) continue;
+        if (own_odds(candidates, gain) + density_odds(gain) < k_min_gain_odds) continue;
         gains_.push_back(gain);
         copies_.set_usual(begin, end);
     }
