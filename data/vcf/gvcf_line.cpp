@@ -134,6 +134,7 @@ void GvcfLineParser::read_layout(std::string_view format) {
                           : id == "MIN_DP" ? Field::minimum_depth
                           : id == "AD"     ? Field::depths
                           : id == "PL"     ? Field::phred
+                          : id == "PGT"    ? Field::phase
                           : id == "PS"     ? Field::phase_set
                                            : Field::other);
     }
@@ -179,6 +180,7 @@ void GvcfLineParser::read_sample(std::string_view text, GvcfRecord& record) cons
     record.genotype = {-1, -1};
     record.genotype_quality = record.depth = record.minimum_depth = record.phase_set = -1;
     bool is_phased = false;
+    std::string_view phase;
     record.depths.clear();
     record.phred.clear();
     const auto one = [&](std::string_view value, const char* what) {
@@ -208,12 +210,21 @@ void GvcfLineParser::read_sample(std::string_view text, GvcfRecord& record) cons
             case Field::phred:
                 read_list(value, record.phred, record, "PL");
                 break;
+            case Field::phase:
+                phase = value;
+                break;
             case Field::phase_set:
                 record.phase_set = one(value, "PS");
                 break;
             case Field::other:
                 break;
         }
+    }
+    // The dialect of GATK, as we write it: the phase is in PGT alone.
+    if (!is_phased && (phase == "0|1" || phase == "1|0") && record.genotype[0] == 0 &&
+        record.genotype[1] > 0) {
+        is_phased = true;
+        if (phase == "1|0") std::swap(record.genotype[0], record.genotype[1]);
     }
     if (!is_phased) record.phase_set = -1;
     if (!text.empty()) refuse(record.number, "has more values than FORMAT names");

@@ -23,7 +23,7 @@ class GvcfLineParser {
     [[noreturn]] void refuse(uint64_t number, const std::string& cause) const;
 
   private:
-    enum class Field { other, genotype, quality, depth, minimum_depth, depths, phred, phase_set };
+    enum class Field { other, genotype, quality, depth, minimum_depth, depths, phred, phase, phase_set };
 
     int64_t integer(std::string_view text, const GvcfRecord& record, const char* what) const;
     void read_contig(std::string_view name, const GvcfRecord& record);

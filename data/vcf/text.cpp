@@ -93,6 +93,10 @@ constexpr HeaderLine k_lines[] = {
     {k_in_all,
      "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Genotype likelihoods (Phred, relative to the "
      "best)\">\n"},
+    {k_in_gatk,
+     "##FORMAT=<ID=PGT,Number=1,Type=String,Description=\"Which haplotype of the phase set PID has the "
+     "alternate allele\">\n"},
+    {k_in_gatk, "##FORMAT=<ID=PID,Number=1,Type=String,Description=\"Phase set: as PS\">\n"},
     {k_in_all,
      "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set: POS of its first site; of a site that "
      "is "
@@ -211,17 +215,6 @@ void append_gatk_info(std::string& text, const Variant& variant) {
     append_rank_sum(text, ";ReadPosRankSum=", variant.rank_sums.read_position_milli);
 }
 
-void append_variant_genotype(std::string& text, const Variant& variant) {
-    append_genotype(text, variant.genotype, variant.ploidy, variant.phase_set >= 0);
-}
-
-/// The last field of a phased record.
-void append_phase_set(std::string& text, const Variant& variant) {
-    if (variant.phase_set < 0) return;
-    text += ':';
-    append(text, variant.phase_set + 1);
-}
-
 void append_likelihoods(std::string& text, const Variant& variant, GvcfDialect dialect) {
     append_list(text, variant.likelihoods);
     if (dialect == GvcfDialect::none) return;
@@ -234,7 +227,7 @@ void append_likelihoods(std::string& text, const Variant& variant, GvcfDialect d
 void append_sample(std::string& text, const Variant& variant, const AlleleValues& values,
                    GvcfDialect dialect) {
     text += variant.phase_set >= 0 ? "\tGT:GQ:DP:AD:VAF:PL:PS\t" : "\tGT:GQ:DP:AD:VAF:PL\t";
-    append_variant_genotype(text, variant);
+    append_genotype(text, variant.genotype, variant.ploidy, variant.phase_set >= 0);
     text += ':';
     append(text, variant.genotype_quality);
     text += ':';
@@ -245,12 +238,19 @@ void append_sample(std::string& text, const Variant& variant, const AlleleValues
     append_fractions(text, std::span(values.depths).subspan(values.depths.empty() ? 0 : 1), values.shown_sum);
     text += ':';
     append_likelihoods(text, variant, dialect);
-    append_phase_set(text, variant);
+    if (variant.phase_set < 0) return;
+    text += ':';
+    append(text, variant.phase_set + 1);
 }
 
+/// GT is not phased: GenotypeGVCFs puts its alleles in order and keeps the bar, but leaves PGT as it is. PGT
+/// does not name alleles, so it cannot tell two alternate ones apart.
 void append_gatk_sample(std::string& text, const Variant& variant, const AlleleValues& values) {
-    text += variant.phase_set >= 0 ? "\tGT:AD:DP:GQ:PL:SB:PS\t" : "\tGT:AD:DP:GQ:PL:SB\t";
-    append_variant_genotype(text, variant);
+    auto genotype = variant.genotype;
+    if (variant.ploidy == 2) std::sort(genotype.begin(), genotype.end());
+    const bool is_phased = variant.phase_set >= 0 && genotype[0] == 0 && genotype[1] > 0;
+    text += is_phased ? "\tGT:AD:DP:GQ:PL:SB:PGT:PID:PS\t" : "\tGT:AD:DP:GQ:PL:SB\t";
+    append_genotype(text, genotype, variant.ploidy, false);
     text += ':';
     append_list(text, values.depths);
     text += ':';
@@ -261,7 +261,12 @@ void append_gatk_sample(std::string& text, const Variant& variant, const AlleleV
     append_likelihoods(text, variant, GvcfDialect::gatk);
     text += ':';
     append_list(text, variant.strand_counts);
-    append_phase_set(text, variant);
+    if (!is_phased) return;
+    text += variant.genotype[0] > 0 ? ":1|0" : ":0|1";
+    for (int field = 0; field < 2; ++field) {
+        text += ':';
+        append(text, variant.phase_set + 1);
+    }
 }
 
 /// The bands as GATK states them.

@@ -256,7 +256,11 @@ class GvcfTest(gannet_testing.Case):
         for r in records(path):
             self.assertEqual(r.alternates[-1], '<NON_REF>')
             fields = ['GT', 'DP', 'GQ', 'MIN_DP', 'PL'] if r.is_block else ['GT', 'AD', 'DP', 'GQ', 'PL', 'SB']
-            self.assertEqual([field for field in r.sample if field != 'PS'], fields)
+            self.assertEqual([field for field in r.sample if field not in ('PGT', 'PID', 'PS')], fields)
+        phased = {r.begin: r.sample['GT'] for r in records(call()) if r.sample.get('GT') in ('0|1', '1|0')}
+        self.assertEqual({r.begin: r.sample['PGT'] for r in records(path) if 'PGT' in r.sample}, phased)
+        self.assertEqual(set(phased.values()), {'0|1', '1|0'})
+        self.assertEqual({r.sample['GT'] for r in records(path) if 'PGT' in r.sample}, {'0/1'})
         bcftools('view', path, '-Ou', '-o', '/dev/null')  # every tag is defined
 
     def test_haploid_contigs_have_haploid_blocks_and_absent_ones_none(self):

@@ -94,11 +94,12 @@ class CraftedTest(gannet_testing.Case):
         self.assertEqual(columns(lines[0])[8:], ['GT:DP:AD:GQ:PL', '0/1:30:15,14:57:60,0,70', '0/0:25:.:58:0,55,550'])
 
     def test_phase_sets_have_a_column_where_a_sample_has_one(self):
-        phased = variant(10, 'C', 'T', '1|0', more=':10').replace('PL\t', 'PL:PS\t')
-        a = crafted('a', phased, block(11, 29), variant(30, 'C', 'T'), block(31, 1000))
-        lines = join(a, crafted('b', block(1, 1000)))
-        self.assertEqual([columns(line)[8] for line in lines], ['GT:DP:AD:GQ:PL:PS', 'GT:DP:AD:GQ:PL'])
-        self.assertEqual([(sample[:3], sample.rpartition(':')[2]) for sample in columns(lines[0], 9)], [('1|0', '10'), ('0/0', '.')])
+        for phased in (variant(10, 'C', 'T', '1|0', more=':10').replace('PL\t', 'PL:PS\t'),
+                       variant(10, 'C', 'T', '0/1', more=':1|0:10:10').replace('PL\t', 'PL:PGT:PID:PS\t')):  # dialect gatk
+            a = crafted('a', phased, block(11, 29), variant(30, 'C', 'T'), block(31, 1000))
+            lines = join(a, crafted('b', block(1, 1000)))
+            self.assertEqual([columns(line)[8] for line in lines], ['GT:DP:AD:GQ:PL:PS', 'GT:DP:AD:GQ:PL'])
+            self.assertEqual([(sample[:3], sample.rpartition(':')[2]) for sample in columns(lines[0], 9)], [('1|0', '10'), ('0/0', '.')])
 
     def test_windows_and_open_files_change_nothing(self):
         a = crafted('a', variant(10, 'C', 'T'), block(11, 56), variant(57, SEQUENCE[56:61], SEQUENCE[56]), block(62, 900))

@@ -79,6 +79,21 @@ TEST_F(Gvcf, variant_has_the_unobserved_allele_last) {
     EXPECT_EQ(text_of(variant(), GvcfDialect::none), to_text(variant(), *reference_));
 }
 
+TEST_F(Gvcf, phase_of_gatks_dialect_is_beside_the_genotype) {
+    data::Variant phased = variant();
+    phased.phase_set = 4;
+    const auto is_phased_as = [&](std::array<int8_t, 2> genotype, const std::string& format,
+                                  const std::string& gt, const std::string& phase) {
+        phased.genotype = genotype;
+        EXPECT_EQ(text_of(phased, GvcfDialect::gatk),
+                  "one\t10\t.\tA\tG,<NON_REF>\t53.17\tPASS\tDP=31;RAW_MQandDP=111600,31\t" + format + "\t" +
+                      gt + ":17,13,1:31:53:53,0,99,104,132,600:8,9,6,7" + phase);
+    };
+    is_phased_as({0, 1}, "GT:AD:DP:GQ:PL:SB:PGT:PID:PS", "0/1", ":0|1:5:5");
+    is_phased_as({1, 0}, "GT:AD:DP:GQ:PL:SB:PGT:PID:PS", "0/1", ":1|0:5:5");
+    is_phased_as({1, 1}, "GT:AD:DP:GQ:PL:SB", "1/1", "");
+}
+
 TEST_F(Gvcf, block_states_its_end_and_the_lowest_values) {
     EXPECT_EQ(text_of(block(99, 200), GvcfDialect::vcf),
               "one\t100\t.\tA\t<*>\t.\t.\tEND=200\tGT:GQ:DP:MIN_DP:AD:PL\t0/0:60:25:23:23,0:0,60,900");
@@ -115,6 +130,9 @@ TEST_F(Gvcf, header_states_bands_and_only_the_fields_of_the_dialect) {
     const std::string gatk = header_text(*reference_, facts(GvcfDialect::gatk));
     EXPECT_NE(gatk.find("##ALT=<ID=NON_REF,"), std::string::npos);
     EXPECT_NE(gatk.find("RAW_MQandDP"), std::string::npos);
+    EXPECT_NE(gatk.find("##FORMAT=<ID=PGT,"), std::string::npos);
+    EXPECT_NE(gatk.find("##FORMAT=<ID=PID,"), std::string::npos);
+    EXPECT_EQ(vcf.find("PGT"), std::string::npos);
     EXPECT_EQ(gatk.find("ID=QD"), std::string::npos);
     HeaderFacts plain;
     plain.sample = "me";
