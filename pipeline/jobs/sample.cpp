@@ -26,6 +26,8 @@ namespace {
 /// human genome is within it.
 constexpr int64_t k_tried_bp = 512'000'000;
 
+/// Usual libraries have at most 2.4 %; mixtures of equal parts, hybrids and DNA of single cells 6 % and more.
+constexpr uint64_t k_max_unexplained_percent = 4;
 constexpr int64_t k_max_near_bp = 20'000;  ///< mate-pair libraries have fragments of 2 to 15 kb
 constexpr int64_t k_max_primer_bp = 100;   ///< primers have 18 to 35 bases, some with a tail; amplicons more
 
@@ -106,15 +108,6 @@ std::string amount_text(int32_t parts_per_million) {
            variants::percent_text(parts_per_million);
 }
 
-std::string contamination_text(const variants::ContaminationEstimate& estimate) {
-    const std::string sites = std::to_string(estimate.sites) + " homozygous SNPs";
-    if (estimate.sites < variants::k_min_contamination_sites)
-        return "0 (not measured: " + sites + " are too few)";
-    return amount_text(estimate.parts_per_million) +
-           " (measured: " + std::to_string(estimate.reference_fragments) + " of " +
-           std::to_string(estimate.fragments) + " fragments at " + sites + " have the reference base)";
-}
-
 std::string qualities_text(const variants::QualityMap& map, uint64_t bases) {
     if (bases < variants::k_min_quality_bases)
         return "as reported (not measured: " + std::to_string(bases) + " bases are too few)";
@@ -166,6 +159,20 @@ void SeenReads::add(const SeenReads& other) {
     near_pairs += other.near_pairs;
     rf += other.rf;
     tandem += other.tandem;
+}
+
+std::string contamination_text(const variants::ContaminationEstimate& estimate) {
+    const std::string sites = std::to_string(estimate.sites) + " homozygous SNPs";
+    if (estimate.sites < variants::k_min_contamination_sites)
+        return "0 (not measured: " + sites + " are too few)";
+    const std::string counted = std::to_string(estimate.reference_fragments) + " of " +
+                                std::to_string(estimate.fragments) + " fragments at " + sites +
+                                " have the reference base";
+    if (estimate.parts_per_million == 0 &&
+        100 * estimate.reference_fragments > k_max_unexplained_percent * estimate.fragments)
+        return "0 (not measured: " + counted +
+               ", but not as few fragments of another individual would: a mixture, or DNA of few cells?)";
+    return amount_text(estimate.parts_per_million) + " (measured: " + counted + ")";
 }
 
 int32_t contamination_of(const std::string& text) {

@@ -39,6 +39,10 @@ struct MeasuredSample {
 /// Parts per million of a fraction such as 0.02; throws Error(usage) unless it is "0" to "0.2".
 int32_t contamination_of(const std::string& text);
 
+/// Of the estimate, for MeasuredSample::text. Where the reference's base is on too many of the fragments at
+/// homozygous SNPs, but not as another individual's would be, contamination is "not measured".
+std::string contamination_text(const variants::ContaminationEstimate& estimate);
+
 /// BED of primers, with their strand in column 6, or interval_list. Empty path: none. Throws what reading BED
 /// throws, Error(usage) where there are none and Error(malformed_input) of one that is longer than a primer.
 variants::Primers read_primers(const std::string& path, const data::Reference& reference);

@@ -209,6 +209,18 @@ void check_sex(const RunFile& run, Checks& checks) {
     checks.add(std::move(check));
 }
 
+void check_warnings(const RunFile& run, Checks& checks) {
+    Check check;
+    check.name = "warnings";
+    check.title = "Warnings of the run";
+    check.pass_text = "none";
+    check.look_text = "some";
+    check.result = run.warnings.empty() ? Result::pass : Result::look;
+    check.text = run.warnings.empty() ? "none" : std::to_string(run.warnings.size());
+    check.note = run.warnings.empty() ? "" : "they are below";
+    checks.add(std::move(check));
+}
+
 /// What is judged by a file that was lost since would be judged well.
 void check_files(const SampleFigures& figures, Checks& checks) {
     Check check;
@@ -262,6 +274,7 @@ std::vector<Check> checks_of(const SampleFigures& figures, const Limits& limits)
     check_reads(figures, checks);
     check_variants(figures, checks);
     check_sex(figures.run, checks);
+    check_warnings(figures.run, checks);
     check_files(figures, checks);
     return checks.take();
 }

@@ -173,7 +173,9 @@ class Plausibility(gannet_testing.Case):
         says = 'of the SNPs that pass 0.0 % are transitions'
         self.assertEqual(done.stderr.count('warning: ' + says), 1)
         self.assertIn(says, ' '.join(json.loads((out / 'S.run.json').read_text())['warnings']))
-        self.assertIn(says, (out / 'S.report.html').read_text())
+        page = (out / 'S.report.html').read_text()
+        self.assertIn(says, page)
+        self.assertRegex(page, '>Warnings of the run</th>.*?look')
         done = run('call', self.sample.reference, out / 'S.bam', '-o', out / 'x.vcf', '--report', out / 'x.json')
         self.assertEqual(done.stderr.count('warning: ' + says), 1)
         self.assertIn(says, ' '.join(json.loads((out / 'x.json').read_text())['warnings']))

@@ -63,6 +63,20 @@ class SampleTest : public ::testing::Test {
     std::shared_ptr<const data::Reference> reference_ = variants::testing::make_reference(letters_);
 };
 
+TEST(ContaminationText, says_what_the_estimate_does_not_explain) {
+    variants::ContaminationEstimate estimate{200, 6'000, 100, 0};
+    EXPECT_EQ(contamination_text(estimate),
+              "0.00 % (measured: 100 of 6000 fragments at 200 homozygous SNPs have the reference base)");
+    estimate.reference_fragments = 241;
+    EXPECT_EQ(
+        contamination_text(estimate),
+        "0 (not measured: 241 of 6000 fragments at 200 homozygous SNPs have the reference base, but not as "
+        "few fragments of another individual would: a mixture, or DNA of few cells?)");
+    estimate.parts_per_million = 50'000;
+    EXPECT_EQ(contamination_text(estimate),
+              "5.00 % (measured: 241 of 6000 fragments at 200 homozygous SNPs have the reference base)");
+}
+
 TEST_F(SampleTest, two_million_bases_of_a_complete_genome_are_enough) {
     MadeUpReads reads(letters_, 0, k_size, 25);
     const MeasuredSample sample = measure(reads);
