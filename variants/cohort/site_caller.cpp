@@ -26,6 +26,7 @@ constexpr double k_half = 0.5;
 constexpr int32_t k_max_quality = genotype_number("gq_max");
 constexpr int32_t k_high_phred = cohort_number("de_novo_high_phred");
 constexpr int32_t k_low_phred = cohort_number("de_novo_low_phred");
+constexpr int32_t k_min_transmission_phred = cohort_number("transmission_min_phred");
 
 double theta_of(const Site& site) {
     return site.kind == EventKind::substitution ? k_theta_substitution : k_theta_indel;
@@ -215,6 +216,11 @@ void SiteCaller::finish_families(data::CohortRecord& out) {
             family.father ? out.samples[*family.father].genotype : unknown.genotype;
         const std::array<int, 2>& mother =
             family.mother ? out.samples[*family.mother].genotype : unknown.genotype;
+        // The order that a wrong genotype of a parent allows would replace that of the child's own reads.
+        const auto is_certain = [&out](const std::optional<size_t>& parent) {
+            return parent && out.samples[*parent].genotype_quality >= k_min_transmission_phred;
+        };
+        const bool tells_order = is_certain(family.father) && is_certain(family.mother);
         for (const size_t child : family.children) {
             data::CohortSample& sample = out.samples[child];
             if (!is_informed(child)) continue;
@@ -232,7 +238,7 @@ void SiteCaller::finish_families(data::CohortRecord& out) {
                     out.low_de_novos.push_back(child);
                 }
             }
-            if (both) sample.phased = phase_by_transmission(sample.genotype, father, mother);
+            if (both && tells_order) sample.phased = phase_by_transmission(sample.genotype, father, mother);
         }
     }
     std::sort(out.high_de_novos.begin(), out.high_de_novos.end());

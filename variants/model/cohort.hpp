@@ -26,6 +26,8 @@ inline constexpr auto k_cohort_numbers = std::to_array<ModelNumber>({
      "Besenbacher et al. 2015, Nat Commun 6:5969"},
     {"de_novo_high_phred", 20, "DQ", "hiConfDeNovo: 99 in 100"},
     {"de_novo_low_phred", 3, "DQ", "loConfDeNovo: more likely than not"},
+    {"transmission_min_phred", 10, "GQ of both parents",
+     "a trio at 10x, where 19 of 56 orders by less certain parents were wrong, was looked at"},
     {"kinship_min_phred", 30, "Phred", "of both genotypes; hand-set"},
     {"kinship_max_opposite_percent", 5, "percent of sites",
      "half of what full siblings have (kinship.hpp); parents and children below 1"},

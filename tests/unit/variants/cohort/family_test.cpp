@@ -169,6 +169,19 @@ TEST_F(Trio, a_child_with_an_allele_of_a_parent_of_few_reads_is_none) {
     EXPECT_TRUE(record.samples[2].phased);
 }
 
+TEST_F(Trio, an_order_that_rests_on_a_doubtful_parent_is_not_told) {
+    sample();
+    block(1, 56, 12, 2, 3);
+    sample();
+    block(1, 56, 9, 2, 3);
+    sample();
+    variant({10, "C", "T,<*>", "50", "0/1", "400,0,400,500,500,900"});
+    const data::CohortRecord record = call();
+    EXPECT_EQ(record.samples[1].genotype, (std::array<int, 2>{0, 1}));
+    EXPECT_LT(record.samples[1].genotype_quality, 10);
+    EXPECT_FALSE(record.samples[2].phased);
+}
+
 TEST_F(Trio, a_son_has_the_x_of_his_mother_and_the_y_of_his_father) {
     sample();
     variant({10, "C", "T,<*>", "50", "1", "200,0,300"});
