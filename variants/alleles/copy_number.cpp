@@ -2,7 +2,6 @@
 // Provides the hidden Markov model of copy numbers along a window.
 #include "variants/alleles/copy_number.hpp"
 
-#include "variants/arithmetic/integer_root.hpp"
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/model/alleles.hpp"
 
@@ -17,10 +16,8 @@ namespace {
 // Bases of aligned reads per independent observation: neighbouring bases have the same reads, and mates and
 // the rest of the GC bias add to the variance of counts of reads.
 constexpr int64_t k_bases_per_observation = alleles_number("copies_bases_per_observation");
-// A depth within this of the expected one says nothing against the copy number: of the most even samples, and
-// by how much more for each per cent of a further standard deviation.
+// A depth within this of the expected one says nothing against the copy number.
 constexpr int64_t k_slack_percent = alleles_number("copies_slack_percent");
-constexpr int64_t k_slack_per_deviation = alleles_number("copies_slack_per_deviation");
 // Per bin: beyond, errors are not those of chance.
 constexpr int64_t k_max_observations = alleles_number("copies_max_observations");
 
@@ -41,20 +38,13 @@ constexpr LogProbability k_otherwise = alleles_number("copies_otherwise_log10") 
 
 /// log10 of Poisson(count; mean) relative to that of the best mean, for the mean within the slack of the
 /// given one that is nearest to the count. Both are x 256.
-int64_t depth_score(int64_t count_x256, int64_t mean_x256, int64_t slack_percent) {
-    const int64_t low = std::max<int64_t>(0, mean_x256 * (100 - slack_percent) / 100);
-    const int64_t high = mean_x256 * (100 + slack_percent) / 100;
+int64_t depth_score(int64_t count_x256, int64_t mean_x256) {
+    const int64_t low = mean_x256 * (100 - k_slack_percent) / 100;
+    const int64_t high = mean_x256 * (100 + k_slack_percent) / 100;
     const int64_t nearest = std::clamp(count_x256, low, high);
     if (nearest == count_x256) return 0;
     const int64_t chance = count_x256 > 0 ? count_x256 * log_of_halved_ratio(nearest, count_x256) : 0;
     return (chance - (nearest - count_x256) * k_log_e) / 256;
-}
-
-/// Of a depth with the variance mean^2 / dispersion_size.
-int64_t slack_percent_of(int32_t dispersion_size) {
-    constexpr int64_t k_centi = 100;
-    const int64_t deviation = integer_root(k_centi * k_centi / std::max(1, dispersion_size));
-    return k_slack_percent + k_slack_per_deviation * std::max<int64_t>(0, deviation - k_slack_percent);
 }
 
 /// By fraction of reads j / copies, j from 1: log10 of how much worse it explains the allele than the
@@ -103,7 +93,6 @@ void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> 
     end_ = evidence.end;
     usual_copies_ = usual_copies;
     depth_is_of_sample_ = depth.is_of_sample;
-    slack_percent_ = slack_percent_of(depth.dispersion_size);
     const std::span<const int64_t> diploid_depth = depth.diploid;
     const size_t bins = diploid_depth.size();
     copies_.assign(bins, usual_copies);
@@ -167,7 +156,7 @@ void CopyNumber::add_depth(const Evidence& evidence, size_t bin, int64_t diploid
     for (int32_t copies = 1; copies <= k_max_copies; ++copies) {
         int64_t expected = mean * copies / 2;
         if (copies == k_max_copies) expected = std::max(expected, count);  // and all higher numbers
-        scores[static_cast<size_t>(copies - 1)] = depth_score(count, expected, slack_percent_);
+        scores[static_cast<size_t>(copies - 1)] = depth_score(count, expected);
     }
     for (size_t s = 0; s < k_states.size(); ++s)
         scores_[bin][s] = scores[static_cast<size_t>(k_states[s].copies - 1)];
