@@ -178,9 +178,10 @@ bool ExtraCopyFilter::is_one_more(int64_t begin, int64_t end) const {
 }
 
 /// log10 of the odds, x 65536, that the further copies are the sample's own, by the numbers of SNV alleles
-/// that at most half of the reads, more, and all have. Of two more, alleles of a diverged copy that both
-/// haplotypes have are in half of the reads, as are those of one of two haplotypes: only alleles of all speak
-/// for these.
+/// that at most half of the reads and more of them have. How many are on all of three copies says nothing: a
+/// block of one haplotype may have any number, whoever's copy is added. Of two more, alleles of a diverged
+/// copy that both haplotypes have are in half of the reads, as are those of one of two haplotypes: only
+/// alleles of all speak for these.
 int64_t ExtraCopyFilter::own_odds(std::span<const Candidate> candidates, const Gain& gain) const {
     std::array<int64_t, 3> alleles{};
     for (const Candidate& candidate : candidates) {
@@ -196,10 +197,13 @@ int64_t ExtraCopyFilter::own_odds(std::span<const Candidate> candidates, const G
     };
     const auto& own = k_own_percent;
     const auto& foreign = k_foreign_percent;
-    const int64_t all = alleles[2] * odds(own[2], foreign[2]);
+    const int64_t own_partial = own[0] + own[1];
+    const int64_t foreign_partial = foreign[0] + foreign[1];
     if (gain.copies > usual_copies_ + 1)
-        return all + (alleles[0] + alleles[1]) * odds(own[0] + own[1], foreign[0] + foreign[1]);
-    return all + alleles[0] * odds(own[0], foreign[0]) + alleles[1] * odds(own[1], foreign[1]);
+        return alleles[2] * odds(own[2], foreign[2]) +
+               (alleles[0] + alleles[1]) * odds(own_partial, foreign_partial);
+    return alleles[0] * odds(own[0] * foreign_partial, foreign[0] * own_partial) +
+           alleles[1] * odds(own[1] * foreign_partial, foreign[1] * own_partial);
 }
 
 void ExtraCopyFilter::count(const Evidence& evidence, std::span<const Candidate> candidates) {

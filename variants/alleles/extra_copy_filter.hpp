@@ -22,13 +22,12 @@ namespace gannet::variants {
 /// the reads has. Depends on the window's reads and on the depth of the sample as a whole.
 ///
 /// Where a long stretch has one copy more, it may be the sample's own (a duplication, an arm of a
-/// chromosome). Then alleles are of one copy, of all but one, or of all, as often as the sample's variants
-/// are; a diverged copy adds alleles of its own alone, its bases are not those of all copies, and alleles are
-/// denser than beside it. The counts of the three and the density decide, and the sample's own copies are no
-/// extra ones. Where pairs over the junction of a
-/// tandem copy show it, and the depth is higher there and not beside it, it may be short, and there may be
-/// two copies more (one of each haplotype): then the alleles only must not speak against it, by the three
-/// counts and by being denser than beside it.
+/// chromosome). Then alleles are on one copy or on all but one alike; a diverged copy adds alleles of its own
+/// alone, which make alleles denser than beside it. How many are on one and on two copies and the density
+/// decide, and the sample's own copies are no extra ones. Where pairs over the junction of a tandem copy show
+/// it, and the depth is higher there and not beside it, it may be short, and there may be two copies more
+/// (one of each haplotype): then the alleles only must not speak against it, by their counts and by being
+/// denser than beside it.
 class ExtraCopyFilter {
   public:
     /// The filter with its thresholds, for the header of a VCF.

@@ -103,7 +103,7 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
      "derivation: the lower quartile is 2/3 of a deviation low"},
     // More copies of the sample's own.
     {"gain_min_bp", 4096, "bp", "half of a window; hand-set"},
-    {"gain_min_odds_log10", -4, "log10, of the counts and the density",
+    {"gain_min_odds_log10", -2, "log10, of the counts and the density",
      "hand-set; planted duplications of HG002's chr20, diverged copies (seeds 611, 612) and mhc-b of "
      "haplotype_trial "
      "were looked at"},

@@ -380,15 +380,23 @@ TEST_F(ExtraCopyFilterTest, a_duplication_may_have_most_alleles_on_one_copy) {
 
 TEST_F(ExtraCopyFilterTest, a_duplication_has_no_more_alleles_than_the_sequence_beside_it) {
     set_depth(5'120, k_end, 45);
-    add_snps(5'500, 32, 15);
-    add_snps(7'000, 19, 44);
+    add_snps(5'500, 12, 15);
+    add_snps(6'500, 8, 30);
     EXPECT_EQ(at_known_depth(5'600), data::k_filter_high_depth);  // of a diverged copy
     EXPECT_EQ(filter_.at(5'600).own, 2);
-    add_snps(2'000, 32, 15);
+    add_snps(2'000, 20, 15);
     std::sort(candidates_.begin(), candidates_.end(),
               [](const Candidate& a, const Candidate& b) { return a.begin < b.begin; });
     EXPECT_EQ(at_known_depth(5'600), 0u);
     EXPECT_EQ(filter_.at(5'600).own, 3);
+}
+
+TEST_F(ExtraCopyFilterTest, a_duplication_may_have_no_alleles_on_all_copies) {
+    set_depth(0, k_end, 45);
+    add_snps(3'000, 30, 15);
+    add_snps(4'000, 20, 30);
+    EXPECT_EQ(at_known_depth(3'500), 0u);
+    EXPECT_EQ(filter_.at(3'500).own, 3);
 }
 
 TEST_F(ExtraCopyFilterTest, alleles_of_two_further_copies_may_be_of_both_haplotypes) {
