@@ -105,8 +105,7 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"gain_min_bp", 4096, "bp", "half of a window; hand-set"},
     {"gain_min_odds_log10", -2, "log10, of the counts and the density",
      "hand-set; planted duplications of HG002's chr20, diverged copies (seeds 611, 612) and mhc-b of "
-     "haplotype_trial "
-     "were looked at"},
+     "haplotype_trial were looked at"},
     {"gain_own_percent", values<30, 30, 40>, "% on one copy, more, all",
      "three haplotypes of a population of constant size"},
     {"gain_foreign_percent", values<75, 15, 10>, "% on one copy, more, all",

@@ -271,6 +271,7 @@ class ExtraCopyFilterTest : public ::testing::Test {
             candidates_.push_back({at, at + 1, CandidateKind::snp, {at, 1, 0, 1}, support});
         }
     }
+    void sort_snps() { std::ranges::sort(candidates_, {}, &Candidate::begin); }
     uint32_t at(int64_t position) {
         filter_.load(evidence_, candidates_);
         return filter_.at(position).filters;
@@ -322,8 +323,7 @@ TEST_F(ExtraCopyFilterTest, sparse_alleles_of_an_identical_copy_are_not) {
     add_snps(7'000, 6, 20);
     EXPECT_EQ(at_known_depth(2'100), 0u);  // 12 in 8 kb: the sample's own heterozygous sites
     add_snps(4'000, 2, 20);
-    std::sort(candidates_.begin(), candidates_.end(),
-              [](const Candidate& a, const Candidate& b) { return a.begin < b.begin; });
+    sort_snps();
     EXPECT_EQ(at_known_depth(2'100), data::k_filter_high_depth);
 }
 
@@ -385,8 +385,7 @@ TEST_F(ExtraCopyFilterTest, a_duplication_has_no_more_alleles_than_the_sequence_
     EXPECT_EQ(at_known_depth(5'600), data::k_filter_high_depth);  // of a diverged copy
     EXPECT_EQ(filter_.at(5'600).own, 2);
     add_snps(2'000, 20, 15);
-    std::sort(candidates_.begin(), candidates_.end(),
-              [](const Candidate& a, const Candidate& b) { return a.begin < b.begin; });
+    sort_snps();
     EXPECT_EQ(at_known_depth(5'600), 0u);
     EXPECT_EQ(filter_.at(5'600).own, 3);
 }
