@@ -26,6 +26,9 @@ namespace {
 /// human genome is within it.
 constexpr int64_t k_tried_bp = 512'000'000;
 
+/// Of the depth along the genome: MHC haplotypes, libraries with many diverged copies and usual ones have 0
+/// to 12 %.
+constexpr int32_t k_usual_deviation_percent = 20;
 /// Usual libraries have at most 2.4 %; mixtures of equal parts, hybrids and DNA of single cells 6 % and more.
 constexpr uint64_t k_max_unexplained_percent = 4;
 constexpr int64_t k_max_near_bp = 20'000;  ///< mate-pair libraries have fragments of 2 to 15 kb
@@ -82,9 +85,9 @@ std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Ref
         if (!visit_windows(source, reference, regions, model, threads, windows, pass.seen))
             return std::nullopt;
         for (size_t i = before; i < windows.size(); ++i) {
-            if (windows[i]->mean_depth() > 0) covered += variants::k_profile_window_bp;
-            bases +=
-                windows[i]->mean_depth() * variants::k_profile_window_bp / variants::k_profile_depth_scale;
+            if (windows[i]->depths().mean_depth() > 0) covered += variants::k_profile_window_bp;
+            bases += windows[i]->depths().mean_depth() * variants::k_profile_window_bp /
+                     variants::k_profile_depth_scale;
         }
     }
     pass.profile = variants::profile_of_windows(windows);
@@ -106,6 +109,12 @@ void add_depth(stages::ChunkSource& source, const data::Reference& reference,
 std::string amount_text(int32_t parts_per_million) {
     return (parts_per_million == variants::k_max_estimate_ppm ? "at least " : "") +
            variants::percent_text(parts_per_million);
+}
+
+/// Empty where it is as even as usual libraries are.
+std::string deviation_text(int32_t deviation_percent) {
+    if (deviation_percent <= k_usual_deviation_percent) return "";
+    return "by a standard deviation of " + std::to_string(deviation_percent) + " % beyond chance and GC";
 }
 
 std::string qualities_text(const variants::QualityMap& map, uint64_t bases) {
@@ -284,6 +293,12 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         const std::string copies = copies_text(reference, pass->depth.contig_copies);
         if (!copies.empty()) log_info("by its depth the sample has " + copies);
         depth += copies.empty() ? "" : "; " + copies;
+        const std::string deviation = deviation_text(pass->depth.deviation_percent);
+        depth += deviation.empty() ? "" : "; varies along the genome " + deviation;
+        if (!deviation.empty())
+            log_warning("the depth varies along the genome " + deviation +
+                        " (usual libraries: at most 12 %), as of DNA of few cells: SNVs of further copies of "
+                        "a sequence may be called, and variants where it is deep be filtered");
         sample.model.stutter = profile->stutter;
         sample.model.gaps = variants::gap_qualities_of(variants::with_varied_repeats(profile->stutter.gaps));
         sample.model.errors = variants::estimate_systematic_errors(profile->errors);

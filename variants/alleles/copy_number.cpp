@@ -18,6 +18,8 @@ namespace {
 constexpr int64_t k_bases_per_observation = alleles_number("copies_bases_per_observation");
 // A depth within this of the expected one says nothing against the copy number.
 constexpr int64_t k_slack_percent = alleles_number("copies_slack_percent");
+// Of a sample whose depth varies by more than that, so many neighbouring bins vary alike.
+constexpr int64_t k_bins_alike = alleles_number("copies_bins_alike");
 // Per bin: beyond, errors are not those of chance.
 constexpr int64_t k_max_observations = alleles_number("copies_max_observations");
 
@@ -45,6 +47,13 @@ int64_t depth_score(int64_t count_x256, int64_t mean_x256) {
     if (nearest == count_x256) return 0;
     const int64_t chance = count_x256 > 0 ? count_x256 * log_of_halved_ratio(nearest, count_x256) : 0;
     return (chance - (nearest - count_x256) * k_log_e) / 256;
+}
+
+/// In percent^2: the variance of the relative depth of bins that vary alike, summed over them, beyond the
+/// slack.
+int64_t variance_of_bins(int64_t deviation_percent) {
+    return k_bins_alike *
+           std::max<int64_t>(0, deviation_percent * deviation_percent - k_slack_percent * k_slack_percent);
 }
 
 /// By fraction of reads j / copies, j from 1: log10 of how much worse it explains the allele than the
@@ -93,6 +102,7 @@ void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> 
     end_ = evidence.end;
     usual_copies_ = usual_copies;
     depth_is_of_sample_ = depth.is_of_sample;
+    variance_of_bins_ = variance_of_bins(depth.deviation_percent);
     const std::span<const int64_t> diploid_depth = depth.diploid;
     const size_t bins = diploid_depth.size();
     copies_.assign(bins, usual_copies);
@@ -151,6 +161,14 @@ void CopyNumber::add_depth(const Evidence& evidence, size_t bin, int64_t diploid
     if (mean > k_max_observations * 256) {
         count = count * k_max_observations * 256 / mean;
         mean = k_max_observations * 256;
+    }
+    // As few observations as vary by chance as much as these do in all: 1 / fewer = 1 / mean + variance.
+    if (variance_of_bins_ > 0) {
+        constexpr int64_t k_centi = 100;
+        const int64_t whole = 256 * k_centi * k_centi;
+        const int64_t times = whole + mean * variance_of_bins_;
+        count = count * whole / times;
+        mean = std::max<int64_t>(1, mean * whole / times);
     }
     std::array<int64_t, k_max_copies> scores{};
     for (int32_t copies = 1; copies <= k_max_copies; ++copies) {

@@ -29,20 +29,22 @@ struct AlleleFraction {
 /// The depth that two copies have, by bin, x 256; 0: unknown, the bin says nothing of its depth.
 struct CopyDepth {
     std::span<const int64_t> diploid;
-    bool is_of_sample = true;  ///< false: the window's own, which uneven depth makes too low
+    bool is_of_sample = true;       ///< false: the window's own, which uneven depth makes too low
+    int32_t deviation_percent = 0;  ///< ExpectedDepth::deviation_percent
 };
 
 /// The most probable path through the copy numbers 1 to k_max_copies along a window: a hidden Markov model
 /// over bins of k_copy_bin_bp. n copies have n / 2 of the depth of a diploid site, give or take 15 %, and
-/// alleles that 1, 2, ... n - 1 of the n copies have; one change in 10^5 bins. Nine of ten alleles of a
-/// stretch are on the same number of copies, which is part of the state: those of a copy that both haplotypes
-/// have are on two of four. Where a read has more than three alleles on average, all of them together say as
-/// much as three: they are on the same fragments, of which a stretch by chance has more from one haplotype.
-/// How dense alleles are says nothing: two haplotypes of the MHC differ by 20 and more per kb in places.
-/// So a depth of one and a half times the usual one makes three copies where the allele fractions are a third
-/// or two thirds, and is accidental where they are a half; twice the depth makes four copies although the
-/// fractions would fit two. Where the depth is the window's own, which may be far from that of the sample,
-/// all fractions of n copies are equally probable instead, so that many alleles in half of the reads are two
+/// alleles that 1, 2, ... n - 1 of the n copies have; one change in 10^5 bins. Of a sample whose depth varies
+/// by more than 15 %, 5 kb of it alike, it says as much less. Nine of ten alleles of a stretch are on
+/// the same number of copies, which is part of the state: those of a copy that both haplotypes have are on
+/// two of four. Where a read has more than three alleles on average, all of them together say as much as
+/// three: they are on the same fragments, of which a stretch by chance has more from one haplotype. How dense
+/// alleles are says nothing: two haplotypes of the MHC differ by 20 and more per kb in places. So a depth of
+/// one and a half times the usual one makes three copies where the allele fractions are a third or two
+/// thirds, and is accidental where they are a half; twice the depth makes four copies although the fractions
+/// would fit two. Where the depth is the window's own, which may be far from that of the sample, all
+/// fractions of n copies are equally probable instead, so that many alleles in half of the reads are two
 /// copies. Integers only: exact on every machine. Linear in bins and alleles.
 class CopyNumber {
   public:
@@ -98,6 +100,7 @@ class CopyNumber {
     int64_t begin_ = 0, end_ = 0;
     int32_t usual_copies_ = 2;
     bool depth_is_of_sample_ = true;
+    int64_t variance_of_bins_ = 0;          // percent^2: of the depth, beyond what is usual
     std::vector<int32_t> copies_;           // by bin
     std::vector<int32_t> allele_counts_;    ///< by bin
     std::vector<int64_t> depths_;           ///< by bin, summed over its bases

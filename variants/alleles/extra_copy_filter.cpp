@@ -70,12 +70,14 @@ bool ExtraCopyFilter::is_partial(int64_t support, int64_t depth) {
 }
 
 void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> candidates,
-                           std::span<const int64_t> diploid_depth, int32_t usual_copies, bool is_uneven,
+                           const WindowDepth& depth, int32_t usual_copies,
                            std::span<const TandemCopy> tandem) {
     usual_copies_ = usual_copies;
+    deviation_percent_ = depth.deviation_percent;
     count(evidence, candidates);
-    choose_expected_depth(diploid_depth, usual_copies, is_uneven);
-    copies_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies);
+    choose_expected_depth(depth.diploid, usual_copies, depth.is_uneven);
+    copies_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_, deviation_percent_},
+                 usual_copies);
     find_gains(candidates, tandem);
     copies_left_ = copies_;
     all_partial_alleles_ = partial_alleles_;
@@ -86,7 +88,8 @@ void ExtraCopyFilter::load_remaining(const Evidence& evidence, std::span<const C
     if (!is_some_taken_) all_depth_sums_.swap(depth_sums_);
     is_some_taken_ = true;
     count(evidence, candidates);
-    copies_left_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies_);
+    copies_left_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_, deviation_percent_},
+                      usual_copies_);
     for (const Gain& gain : gains_) copies_left_.set_usual(gain.begin, gain.end);
 }
 

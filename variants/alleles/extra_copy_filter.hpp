@@ -17,6 +17,15 @@
 
 namespace gannet::variants {
 
+/// The depth of the sample in a window.
+struct WindowDepth {
+    /// As for CopyNumber; empty where the sample's is not known, so that the window's usual depth serves
+    /// instead; unless that is uneven, as of captured reads, and says nothing.
+    std::span<const int64_t> diploid = {};
+    bool is_uneven = false;
+    int32_t deviation_percent = 0;
+};
+
 /// Detects sequence that the sample has in more copies than the reference: reads of a diverged copy align to
 /// the copy that the reference has, which shows as more depth (CopyNumber) and as alleles that only a part of
 /// the reads has. Depends on the window's reads and on the depth of the sample as a whole.
@@ -34,12 +43,9 @@ class ExtraCopyFilter {
     static std::string description();
     /// An allele that `support` of `depth` reads have: too few for one that all copies have.
     static bool is_partial(int64_t support, int64_t depth);
-    /// `diploid_depth`: as for CopyNumber; empty where the sample's is not known, so that the window's usual
-    /// depth serves instead; unless that is uneven, as of captured reads, and says nothing. `tandem`: those
-    /// of the window's reads.
-    void load(const Evidence& evidence, std::span<const Candidate> candidates,
-              std::span<const int64_t> diploid_depth = {}, int32_t usual_copies = 2, bool is_uneven = false,
-              std::span<const TandemCopy> tandem = {});
+    /// `tandem`: those of the window's reads.
+    void load(const Evidence& evidence, std::span<const Candidate> candidates, const WindowDepth& depth = {},
+              int32_t usual_copies = 2, std::span<const TandemCopy> tandem = {});
     /// The same window after reads of extra copies were taken out. What load() found out of the number of
     /// copies stays; but where most reads of the extra copies are gone, the filter no longer applies.
     void load_remaining(const Evidence& evidence, std::span<const Candidate> candidates);
@@ -82,6 +88,7 @@ class ExtraCopyFilter {
     std::vector<AlleleFraction> fractions_;
     std::vector<int64_t> diploid_depth_;
     bool depth_is_of_sample_ = false;
+    int32_t deviation_percent_ = 0;
     int32_t usual_copies_ = 2;
     CopyNumber copies_;                    // of all reads
     CopyNumber copies_left_;               // of the reads that are left

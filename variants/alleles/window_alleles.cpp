@@ -54,8 +54,9 @@ void AlleleFinder::leave_out_extra_copies(const WindowInput& input, WindowAllele
                                              : std::max<int32_t>(1, input.ploidy);
     input.sample.depth.of_bins(out.slice, out.evidence.begin, out.evidence.end, diploid_depth_);
     find_tandem_copies(out.reads, tandem_copies_);
-    out.extra_copy.load(out.evidence, out.candidates, diploid_depth_, copies, input.sample.depth.is_uneven,
-                        tandem_copies_);
+    const ExpectedDepth& depth = input.sample.depth;
+    out.extra_copy.load(out.evidence, out.candidates,
+                        {diploid_depth_, depth.is_uneven, depth.deviation_percent}, copies, tandem_copies_);
     for (int32_t round = 0; round < k_max_copy_rounds; ++round) {
         hidden_copies_.find(out.reads, out.extra_copy.copy_number(), out.extra_copy.partial_fractions(),
                             copies, input.sample.depth.dispersion_size, minimum_base_quality);

@@ -70,6 +70,9 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"copies_max", 8, "copies", "more are counted as so many"},
     {"copies_bases_per_observation", 200, "bp", "neighbouring bases have the same reads; hand-set"},
     {"copies_slack_percent", 15, "% of the depth", k_hand_set},
+    {"copies_bins_alike", 20, "bins",
+     "5 kb, of depth that varies by more than copies_slack_percent; log-normal depth along HG002's chr20, "
+     "standard deviations 0.2 to 0.8 over 1 to 50 kb, was looked at"},
     {"copies_max_observations", 400, "per bin", "beyond, errors are not those of chance; hand-set"},
     {"copies_change_log10", -5, "log10", k_hand_set},
     {"copies_first_unusual_log10", -4, "log10", k_hand_set},

@@ -2,6 +2,7 @@
 // Provides the depth expected of a sample, from counts of bins.
 #include "variants/sample/expected_depth.hpp"
 
+#include "variants/arithmetic/integer_root.hpp"
 #include "variants/model/sample.hpp"
 
 #include <algorithm>
@@ -23,6 +24,8 @@ constexpr uint64_t k_min_captured_bins = sample_number("captured_min_bins");
 constexpr size_t k_min_captured_steps = sample_number("captured_min_depth") * DepthHistogram::k_steps;
 
 constexpr int32_t k_dispersion_size = sample_number("depth_dispersion_size");
+constexpr size_t k_min_two_copies_bins = sample_number("two_copies_min_bins");
+constexpr int64_t k_one = 1 << 10;  // of a relative depth
 // Of a normal distribution: its variance is so much of the square of the range of its quartiles.
 constexpr auto k_variance_of_range = sample_numbers<int64_t, 2>("depth_variance_of_range");
 
@@ -51,6 +54,14 @@ bool is_captured(std::span<const uint64_t> bins, uint64_t total, size_t median) 
     const size_t usual = quantile(bases, std::accumulate(bases.begin(), bases.end(), uint64_t{0}), 50);
     if (total < k_min_captured_bins || usual < k_min_captured_steps) return false;
     return usual + 1 >= bins.size() || usual > 2 * median || is_uneven(bins, total, median);
+}
+
+/// The variance by chance of the mean depth over a bin, where that is `mean`: that of the bases which each
+/// read has in it.
+int64_t by_chance_of(int64_t mean, int32_t read_bp) {
+    const int64_t shorter = std::min<int64_t>(read_bp, k_depth_bin_bases);
+    const int64_t longer = std::max<int64_t>(read_bp, k_depth_bin_bases);
+    return mean * read_bp * (3 * longer - shorter) / (3 * longer * longer);
 }
 
 /// The class of the bases.
@@ -118,11 +129,8 @@ void DepthHistogram::add(const DepthHistogram& other) {
     }
 }
 
-/// All in steps; the variance by chance of the mean over a bin is that of the bases which each read has in
-/// it.
+/// All in steps.
 int32_t DepthHistogram::dispersion_size(int32_t read_bp) const {
-    const int64_t shorter = std::min<int64_t>(read_bp, k_depth_bin_bases);
-    const int64_t longer = std::max<int64_t>(read_bp, k_depth_bin_bases);
     int64_t squares = 0;
     int64_t beyond_chance = 0;
     for (const auto& of_class : bins) {
@@ -134,7 +142,7 @@ int32_t DepthHistogram::dispersion_size(int32_t read_bp) const {
         const auto range = static_cast<int64_t>(quantile(counts, total, k_quartiles[1]) -
                                                 quantile(counts, total, k_quartiles[0]));
         const int64_t variance = range * range * k_variance_of_range[0] / k_variance_of_range[1];
-        const int64_t by_chance = median * k_steps * read_bp * (3 * longer - shorter) / (3 * longer * longer);
+        const int64_t by_chance = by_chance_of(median * k_steps, read_bp);
         const auto weight = static_cast<int64_t>(total);
         squares += weight * median * median;
         beyond_chance += weight * (variance - by_chance);
@@ -174,6 +182,42 @@ ExpectedDepth DepthHistogram::estimate(int32_t read_bp) const {
         }
         expected.by_gc[gc] = static_cast<int64_t>(nearest) * 256 / k_steps;
     }
+    return expected;
+}
+
+void DepthCounts::add(const DepthCounts& other) {
+    all.add(other.all);
+    two_copies.add(other.two_copies);
+}
+
+/// By the quartiles: copies that by chance seem to have an SNV on half of their reads are not among them.
+int32_t DepthCounts::deviation_percent(const ExpectedDepth& expected, int32_t read_bp) const {
+    std::vector<int64_t> relative;  // x k_one
+    int64_t by_chance = 0;          // x k_one * k_one, summed
+    for (size_t gc = 0; gc < k_gc_classes; ++gc) {
+        const int64_t usual = expected.by_gc[gc];
+        if (usual <= 0) continue;
+        for (size_t depth = 0; depth < DepthHistogram::k_depths; ++depth) {
+            const uint32_t bins = two_copies.bins[gc][depth];
+            relative.insert(relative.end(), bins,
+                            static_cast<int64_t>(depth) * k_one * 256 / (usual * DepthHistogram::k_steps));
+            by_chance += bins * by_chance_of(k_one * k_one * 256 / usual, read_bp);
+        }
+    }
+    if (relative.size() < k_min_two_copies_bins) return 0;
+    std::sort(relative.begin(), relative.end());
+    const auto at = [&](uint64_t percent) { return relative[(relative.size() - 1) * percent / 100]; };
+    const int64_t range = at(k_quartiles[1]) - at(k_quartiles[0]);
+    const int64_t variance = range * range * k_variance_of_range[0] / k_variance_of_range[1];
+    const int64_t beyond_chance = variance - by_chance / static_cast<int64_t>(relative.size());
+    const int64_t median = std::max<int64_t>(1, relative[relative.size() / 2]);
+    const int64_t deviation = integer_root(std::max<int64_t>(0, beyond_chance));
+    return static_cast<int32_t>(100 * std::min(deviation, median) / median);
+}
+
+ExpectedDepth DepthCounts::estimate(int32_t read_bp) const {
+    ExpectedDepth expected = all.estimate(read_bp);
+    expected.deviation_percent = deviation_percent(expected, read_bp);
     return expected;
 }
 

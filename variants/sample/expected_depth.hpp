@@ -45,6 +45,10 @@ struct ExpectedDepth {
     std::array<int64_t, k_gc_classes> by_gc{};
     /// How uneven it is (PlaceDepth::size), beyond chance and GC; at most depth_dispersion_size.
     int32_t dispersion_size = sample_number("depth_dispersion_size");
+    /// Of the depth where two copies are seen, in percent of it: the standard deviation beyond chance and GC.
+    /// Unlike dispersion_size, further copies and lost reads have no part in it. At most 100; 0 of few such
+    /// places.
+    int32_t deviation_percent = 0;
     /// As of exomes and amplicons: the depth of a place says nothing of its copies, nor does that around it.
     bool is_uneven = false;
     /// By contig, of those that have two copies in most samples; those of its end missing: 2.
@@ -81,6 +85,20 @@ struct DepthHistogram {
 
   private:
     int32_t dispersion_size(int32_t read_bp) const;
+};
+
+/// Bins without N of a sample.
+struct DepthCounts {
+    DepthHistogram all;
+    /// Those with an SNV that half of the reads have: the sample has two copies there, and none was lost.
+    DepthHistogram two_copies;
+
+    void add(const DepthCounts& other);
+    ExpectedDepth estimate(int32_t read_bp) const;
+    bool operator==(const DepthCounts&) const = default;
+
+  private:
+    int32_t deviation_percent(const ExpectedDepth& expected, int32_t read_bp) const;
 };
 
 }  // namespace gannet::variants

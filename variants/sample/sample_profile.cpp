@@ -8,7 +8,6 @@
 #include "variants/sequence/read_decoding.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -28,6 +27,10 @@ constexpr size_t k_max_mismatches = sample_number("profile_max_mismatches");
 constexpr int32_t k_min_read_part = sample_number("profile_left_out_part");
 // Of the usual depth: beyond it may be copies of elsewhere.
 constexpr uint32_t k_max_depth_percent = sample_number("profile_max_depth_percent");
+
+// Of the fragments at an SNV that one of two copies has.
+constexpr uint32_t k_two_copies_min_depth = sample_number("two_copies_min_depth");
+constexpr uint32_t k_two_copies_difference_percent = sample_number("two_copies_difference_percent");
 
 // Windows that were sequenced: their depth, of that of the deep ones.
 constexpr size_t k_max_usual_depth = sample_number("profile_max_usual_depth");
@@ -74,6 +77,13 @@ std::vector<data::Region> by_position(std::vector<data::Region> windows) {
         return std::tie(a.contig, a.begin) < std::tie(b.contig, b.begin);
     });
     return windows;
+}
+
+/// Whether as many of `depth` fragments have an SNV as where one of two copies has it.
+bool is_half(uint32_t fragments, uint32_t depth) {
+    const uint32_t rest = depth - fragments;
+    const uint32_t difference = std::max(fragments, rest) - std::min(fragments, rest);
+    return depth >= k_two_copies_min_depth && difference * 100 <= depth * k_two_copies_difference_percent;
 }
 
 /// Of a contig whose windows have these depths, in percent of the usual one.
@@ -170,18 +180,19 @@ ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Regio
       primers_(&primers),
       counted_from_(window.begin == 0 ? 0 : window.begin + k_margin_bp),
       expected_(bases_of(reference, window)),
+      depths_(expected_),
       stutter_(expected_, window.begin, counted_from_) {
     depth_.assign(expected_.size() + 1, 0);
     reverse_depth_.assign(expected_.size() + 1, 0);
     against_depth_.assign(expected_.size() + 1, 0);
     left_out_.assign(expected_.size() + 1, 0);
-    bin_bases_.assign(expected_.size() / static_cast<size_t>(k_depth_bin_bases), 0);
 }
 
 void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
     if ((flags & k_unusable_flags) != 0) return;
     reads_.count(record);
-    add_depth(record);
+    if (scale_->of(record) >= CallerParameters().minimum_mapping_quality)
+        depths_.add(record.position() - window_.begin, record.end_position() - window_.begin);
     const bool is_doubtful = scale_->of(record) < k_min_profile_mapping_quality ||
                              ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0);
     if (!is_doubtful) stutter_.add(record);
@@ -217,51 +228,6 @@ void ProfileWindow::leave_out(const data::RecordView& record) {
     if (begin >= end) return;
     ++left_out_[static_cast<size_t>(begin - window_.begin)];
     --left_out_[static_cast<size_t>(end - window_.begin)];
-}
-
-void ProfileWindow::add_depth(const data::RecordView& record) {
-    if (scale_->of(record) < CallerParameters().minimum_mapping_quality) return;
-    const int64_t end = std::min<int64_t>(record.end_position() - window_.begin,
-                                          static_cast<int64_t>(bin_bases_.size()) * k_depth_bin_bases);
-    for (int64_t at = record.position() - window_.begin; at < end;) {
-        const int64_t next = std::min(end, (at / k_depth_bin_bases + 1) * k_depth_bin_bases);
-        bin_bases_[static_cast<size_t>(at / k_depth_bin_bases)] += next - at;
-        at = next;
-    }
-}
-
-/// Of bins with their surroundings in the window; the first ones may lack reads.
-template <class Use>
-void ProfileWindow::for_each_bin(const Use& use) const {
-    const auto bins = static_cast<int64_t>(bin_bases_.size());
-    for (int64_t bin = (k_margin_bp + k_depth_bin_bases - 1) / k_depth_bin_bases; bin + 1 < bins; ++bin) {
-        const int64_t begin = bin * k_depth_bin_bases - k_gc_reach_bp;
-        const int64_t end = (bin + 1) * k_depth_bin_bases + k_gc_reach_bp;
-        int64_t strong = 0;
-        bool has_unknown = false;
-        for (int64_t at = begin; at < end; ++at) {
-            const data::Base base = expected_[static_cast<size_t>(at)];
-            strong += base == 1 || base == 2 ? 1 : 0;
-            has_unknown = has_unknown || base > 3;
-        }
-        if (!has_unknown) use(gc_class(strong, end - begin), bin_bases_[static_cast<size_t>(bin)]);
-    }
-}
-
-void ProfileWindow::count_depths(DepthHistogram& depths) const {
-    for_each_bin([&](size_t gc, int64_t bases) { depths.count(gc, bases); });
-}
-
-int32_t ProfileWindow::relative_depth_percent(const ExpectedDepth& expected) const {
-    std::vector<int64_t> percents;
-    for_each_bin([&](size_t gc, int64_t bases) {
-        if (gc >= k_gc_classes || expected.by_gc[gc] == 0) return;
-        percents.push_back(bases * 100 * k_profile_depth_scale / (expected.by_gc[gc] * k_depth_bin_bases));
-    });
-    if (percents.empty()) return 0;
-    const auto middle = percents.begin() + static_cast<std::ptrdiff_t>(percents.size() / 2);
-    std::nth_element(percents.begin(), middle, percents.end());
-    return static_cast<int32_t>(std::min<int64_t>(*middle, std::numeric_limits<int32_t>::max()));
 }
 
 /// False if the record has clips or gaps.
@@ -450,6 +416,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
         // many reads do not count, the other haplotype's may be among them.
         const uint32_t depth = pile.depth - (pile.other_sum - most);
         const uint32_t reference = pile.depth - pile.other_sum;
+        if (is_half(most, depth) && has_most_reads(position)) depths_.add_two_copies(position);
         if (pile.depth > most_depth || depth < SampleProfile::k_min_depth ||
             depth > SampleProfile::k_max_depth)
             continue;
@@ -458,19 +425,13 @@ void ProfileWindow::finish(SampleProfile& profile) {
     }
 }
 
-int64_t ProfileWindow::mean_depth() const {
-    const auto bases = static_cast<int64_t>(bin_bases_.size()) * k_depth_bin_bases;
-    const int64_t sum = std::accumulate(bin_bases_.begin(), bin_bases_.end(), int64_t{0});
-    return bases > 0 ? sum * k_profile_depth_scale / bases : 0;
-}
-
 std::vector<uint8_t> contig_copies(std::span<const std::unique_ptr<ProfileWindow>> windows,
                                    const ExpectedDepth& depth) {
     std::vector<uint8_t> copies;
     if (!depth.is_known()) return copies;
     std::map<uint32_t, std::vector<int32_t>> by_contig;
     for (const auto& window : windows) {
-        if (const int32_t percent = window->relative_depth_percent(depth); percent > 0)
+        if (const int32_t percent = window->depths().relative_depth_percent(depth); percent > 0)
             by_contig[window->contig()].push_back(percent);
     }
     for (auto& [contig, percents] : by_contig) {
@@ -485,14 +446,15 @@ std::vector<uint8_t> contig_copies(std::span<const std::unique_ptr<ProfileWindow
 SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>> windows) {
     std::vector<int64_t> means;
     for (const auto& window : windows) {
-        if (window->mean_depth() > 0) means.push_back(window->mean_depth());
+        if (window->depths().mean_depth() > 0) means.push_back(window->depths().mean_depth());
     }
     std::sort(means.begin(), means.end());
     const int64_t high = means.empty() ? 0 : means[(means.size() - 1) * k_deep_percentile / 100];
     SampleProfile profile;
     for (const auto& window : windows) {
-        if (high > 0 && window->mean_depth() * k_sequenced_part >= high) window->count_depths(profile.depths);
         window->finish(profile);
+        const DepthBins& depths = window->depths();
+        if (high > 0 && depths.mean_depth() * k_sequenced_part >= high) depths.count(profile.depths);
     }
     return profile;
 }

@@ -10,6 +10,7 @@
 #include "variants/model/sample.hpp"
 #include "variants/sample/base_changes.hpp"
 #include "variants/sample/base_damage.hpp"
+#include "variants/sample/depth_bins.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/mapping_scale.hpp"
 #include "variants/sample/ploidy.hpp"
@@ -34,7 +35,6 @@ inline constexpr int64_t k_profile_bp = sample_number("profile_bp");
 /// of the genome, at most k_max_profile_bp, to see as many errors.
 inline constexpr int64_t k_profile_bases = sample_number("profile_depth") * k_profile_bp;
 inline constexpr int64_t k_max_profile_bp = sample_number("profile_max_bp");
-inline constexpr int64_t k_profile_depth_scale = 256;  ///< of ProfileWindow::mean_depth()
 
 /// The windows that a sample is profiled in: of the grid of k_profile_window_bp on all diploid contigs, those
 /// with the smallest hash of contig name and number first. They depend on the reference and the ploidy alone.
@@ -73,7 +73,7 @@ struct SampleProfile {
     std::array<HomozygousSites, k_change_classes> homozygous{};
     ReadCounts reads;
     /// Depth of the reads that the caller uses, in bins without N.
-    DepthHistogram depths;
+    DepthCounts depths;
     /// Reads that change the length of a repeat.
     StutterCounts stutter;
     BaseChangeCounts changes;
@@ -100,12 +100,8 @@ class ProfileWindow {
     void add(const data::RecordView& record, uint16_t flags);
     /// Adds what was counted to the profile, but for the depths.
     void finish(SampleProfile& profile);
-    /// Bases of the reads that the caller uses, by base of the window, x k_profile_depth_scale.
-    int64_t mean_depth() const;
-    /// Adds the depths to the profile.
-    void count_depths(DepthHistogram& depths) const;
-    /// The median of its bins' depths, in percent of those that are expected; 0 without such bins.
-    int32_t relative_depth_percent(const ExpectedDepth& expected) const;
+    /// Of the reads that the caller uses. Where the sample has two copies is known after finish().
+    const DepthBins& depths() const { return depths_; }
     uint32_t contig() const { return window_.contig; }
 
   private:
@@ -134,21 +130,17 @@ class ProfileWindow {
     void count_places(uint32_t most_depth, SystematicErrorCounts& errors) const;
     void count_bases(BaseChangeCounts& changes, UnseenVariants& unseen) const;
     void count_mismatches(Mismatches of_place, SampleProfile& profile) const;
-    void add_depth(const data::RecordView& record);
-    /// use(class of GC, bases of reads) for the bins without N.
-    template <class Use>
-    void for_each_bin(const Use& use) const;
 
     data::Region window_;
     const MappingScale* scale_;
     const Primers* primers_;
     int64_t counted_from_;  ///< positions before may lack reads that begin before the window
     std::vector<data::Base> expected_;
+    DepthBins depths_;
     std::vector<int32_t> depth_;
     std::vector<int32_t> reverse_depth_;  ///< of it, of the reverse strand
     std::vector<int32_t> against_depth_;  ///< of it, against the direction of mate 1
     std::vector<int32_t> left_out_;       ///< reads that do not count for gaps, clips or how they are mapped
-    std::vector<int64_t> bin_bases_;      ///< of all reads that the caller uses, by bin of k_depth_bin_bases
     std::vector<Mismatch> mismatches_;
     StutterWindow stutter_;
     BaseChangeCounts corrections_;  ///< of bases that depth_ counts

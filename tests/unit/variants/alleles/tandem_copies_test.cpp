@@ -109,7 +109,7 @@ class TandemGainTest : public ::testing::Test {
     PlaceCopies at(int64_t position, std::vector<TandemCopy> tandem) {
         std::sort(candidates_.begin(), candidates_.end(),
                   [](const Candidate& a, const Candidate& b) { return a.begin < b.begin; });
-        filter_.load(evidence_, candidates_, expected_, 2, false, tandem);
+        filter_.load(evidence_, candidates_, {expected_}, 2, tandem);
         return filter_.at(position);
     }
 

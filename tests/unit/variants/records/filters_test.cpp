@@ -280,7 +280,7 @@ class ExtraCopyFilterTest : public ::testing::Test {
     uint32_t at_known_depth(int64_t position) {
         const std::vector<int64_t> expected(static_cast<size_t>((k_end + k_copy_bin_bp - 1) / k_copy_bin_bp),
                                             30 * 256);
-        filter_.load(evidence_, candidates_, expected);
+        filter_.load(evidence_, candidates_, {expected});
         return filter_.at(position).filters;
     }
 
@@ -333,11 +333,17 @@ TEST_F(ExtraCopyFilterTest, copies_that_fill_the_window_show_in_the_depth_of_the
     EXPECT_EQ(at(5'000), 0u);  // half of the reads, in even depth
     const std::vector<int64_t> expected(static_cast<size_t>((k_end + k_copy_bin_bp - 1) / k_copy_bin_bp),
                                         30 * 256);
-    filter_.load(evidence_, candidates_, expected);
+    filter_.load(evidence_, candidates_, {expected});
     EXPECT_EQ(filter_.at(5'000).filters, data::k_filter_high_depth);
+    // Of a sample whose depth varies by a half, so much is no evidence.
+    filter_.load(evidence_, candidates_, {expected, false, 16});
+    EXPECT_EQ(filter_.at(5'000).filters, data::k_filter_high_depth);
+    filter_.load(evidence_, candidates_, {expected, false, 50});
+    EXPECT_EQ(filter_.at(5'000).filters, 0u);
+    EXPECT_EQ(filter_.copy_number().at(5'000), 2);
     // A contig of another depth altogether.
     const std::vector<int64_t> shallow(expected.size(), 3 * 256);
-    filter_.load(evidence_, candidates_, shallow);
+    filter_.load(evidence_, candidates_, {shallow});
     EXPECT_EQ(filter_.at(5'000).filters, 0u);
 }
 
@@ -345,7 +351,7 @@ TEST_F(ExtraCopyFilterTest, deep_target_of_captured_reads_is_no_extra_copy) {
     set_depth(4'900, 5'300, 240);
     add_snps(4'950, 8, 110);
     EXPECT_EQ(at(5'000), data::k_filter_high_depth);  // by the depth around it
-    filter_.load(evidence_, candidates_, {}, 2, true);
+    filter_.load(evidence_, candidates_, {{}, true});
     EXPECT_EQ(filter_.at(5'000).filters, 0u);
     EXPECT_EQ(filter_.copy_number().at(5'000), 2);
 }

@@ -73,6 +73,30 @@ TEST(ExpectedDepth, unevenness_is_what_chance_does_not_explain) {
     EXPECT_GT(uneven.estimate(250).dispersion_size, uneven.estimate(100).dispersion_size);
 }
 
+TEST(ExpectedDepth, deviation_is_of_bins_with_two_copies) {
+    DepthCounts counts;
+    count_normal(counts.all, 30, std::sqrt(0.47 * 30 + 30 * 30 / 10.0));  // lost reads and further copies
+    EXPECT_EQ(counts.estimate(150).deviation_percent, 0);                 // no place is known to have two
+    count_normal(counts.two_copies, 33, std::sqrt(0.47 * 33));
+    EXPECT_LE(counts.estimate(150).deviation_percent, 5);
+    EXPECT_NEAR(counts.estimate(150).dispersion_size, 10, 2);
+    counts.two_copies = counts.all;
+    EXPECT_NEAR(counts.estimate(150).deviation_percent, 32, 2);
+    EXPECT_LT(counts.estimate(250).deviation_percent, counts.estimate(100).deviation_percent);
+    counts.all = {};  // the depth is not known
+    EXPECT_EQ(counts.estimate(150).deviation_percent, 0);
+}
+
+TEST(ExpectedDepth, deviation_of_few_bins_with_two_copies_is_not_known) {
+    DepthCounts counts;
+    count(counts.all, 8, 30, 300);
+    count(counts.two_copies, 8, 15, 24);
+    count(counts.two_copies, 8, 45, 25);
+    EXPECT_EQ(counts.estimate(150).deviation_percent, 0);
+    count(counts.two_copies, 8, 30, 1);
+    EXPECT_GT(counts.estimate(150).deviation_percent, 50);
+}
+
 TEST(ExpectedDepth, place_has_the_depth_of_its_gc) {
     DepthHistogram histogram;
     count(histogram, 0, 30, 300);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <random>
 
 namespace gannet::variants {
@@ -47,8 +48,8 @@ class ProfileWindowTest : public ::testing::Test {
     }
     SampleProfile finish() {
         SampleProfile profile;
-        window_.count_depths(profile.depths);
         window_.finish(profile);
+        window_.depths().count(profile.depths);
         return profile;
     }
 
@@ -128,6 +129,27 @@ TEST_F(ProfileWindowTest, one_fragment_in_five_of_a_homozygous_site_may_have_the
     const SampleProfile profile = finish();
     EXPECT_EQ(profile.homozygous[k_t_to_c][20][4], 1u);
     EXPECT_EQ(profile.homozygous[k_t_to_c][20][5], 0u);
+}
+
+uint32_t bins_of(const DepthHistogram& histogram) {
+    uint32_t sum = 0;
+    for (const auto& of_class : histogram.bins) sum = std::accumulate(of_class.begin(), of_class.end(), sum);
+    return sum;
+}
+
+TEST_F(ProfileWindowTest, bin_with_an_snv_on_half_of_the_reads_has_two_copies) {
+    for (int i = 0; i < 20; ++i) add(1'100 + i, i < 8 ? 1'180 : -1, 'T');
+    for (int i = 0; i < 20; ++i) add(1'300 + i, i < 7 ? 1'380 : -1, 'T');  // of one of three copies
+    const SampleProfile profile = finish();
+    EXPECT_EQ(bins_of(profile.depths.two_copies), 1u);
+    EXPECT_EQ(bins_of(profile.depths.all), 2u);
+}
+
+TEST_F(ProfileWindowTest, few_reads_or_some_that_are_left_out_show_no_two_copies) {
+    for (int i = 0; i < 7; ++i) add(1'100 + i, i < 3 ? 1'180 : -1, 'T');
+    for (int i = 0; i < 20; ++i) add(1'300 + i, i < 10 ? 1'380 : -1, 'T');
+    for (int i = 0; i < 3; ++i) add(1'300 + i, -1, 'T', 30, 0, 39);
+    EXPECT_EQ(bins_of(finish().depths.two_copies), 0u);
 }
 
 TEST_F(ProfileWindowTest, site_whose_other_haplotype_is_left_out_is_not_homozygous) {

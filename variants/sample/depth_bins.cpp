@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Provides the counting of a window's depth, by bins.
+#include "variants/sample/depth_bins.hpp"
+
+#include "variants/model/sample.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int64_t k_margin_bp = sample_number("profile_margin_bp");
+
+}  // namespace
+
+DepthBins::DepthBins(std::span<const data::Base> bases)
+    : bases_(bases),
+      read_bases_(bases.size() / static_cast<size_t>(k_depth_bin_bases), 0),
+      is_two_copies_(read_bases_.size(), 0) {}
+
+void DepthBins::add(int64_t begin, int64_t end) {
+    const int64_t last = std::min(end, static_cast<int64_t>(read_bases_.size()) * k_depth_bin_bases);
+    for (int64_t at = std::max<int64_t>(0, begin); at < last;) {
+        const int64_t next = std::min(last, (at / k_depth_bin_bases + 1) * k_depth_bin_bases);
+        read_bases_[static_cast<size_t>(at / k_depth_bin_bases)] += next - at;
+        at = next;
+    }
+}
+
+void DepthBins::add_two_copies(size_t position) {
+    const size_t bin = position / static_cast<size_t>(k_depth_bin_bases);
+    if (bin < is_two_copies_.size()) is_two_copies_[bin] = 1;
+}
+
+int64_t DepthBins::mean_depth() const {
+    const auto bases = static_cast<int64_t>(read_bases_.size()) * k_depth_bin_bases;
+    const int64_t sum = std::accumulate(read_bases_.begin(), read_bases_.end(), int64_t{0});
+    return bases > 0 ? sum * k_profile_depth_scale / bases : 0;
+}
+
+/// Of bins with their surroundings in the window; the first ones may lack reads.
+template <class Use>
+void DepthBins::for_each(const Use& use) const {
+    const auto bins = static_cast<int64_t>(read_bases_.size());
+    for (int64_t bin = (k_margin_bp + k_depth_bin_bases - 1) / k_depth_bin_bases; bin + 1 < bins; ++bin) {
+        const int64_t begin = bin * k_depth_bin_bases - k_gc_reach_bp;
+        const int64_t end = (bin + 1) * k_depth_bin_bases + k_gc_reach_bp;
+        int64_t strong = 0;
+        bool has_unknown = false;
+        for (int64_t at = begin; at < end; ++at) {
+            const data::Base base = bases_[static_cast<size_t>(at)];
+            strong += base == 1 || base == 2 ? 1 : 0;
+            has_unknown = has_unknown || base > 3;
+        }
+        if (!has_unknown) use(static_cast<size_t>(bin), gc_class(strong, end - begin));
+    }
+}
+
+void DepthBins::count(DepthCounts& counts) const {
+    for_each([&](size_t bin, size_t gc) {
+        counts.all.count(gc, read_bases_[bin]);
+        if (is_two_copies_[bin] != 0) counts.two_copies.count(gc, read_bases_[bin]);
+    });
+}
+
+int32_t DepthBins::relative_depth_percent(const ExpectedDepth& expected) const {
+    std::vector<int64_t> percents;
+    for_each([&](size_t bin, size_t gc) {
+        if (gc >= k_gc_classes || expected.by_gc[gc] == 0) return;
+        percents.push_back(read_bases_[bin] * 100 * k_profile_depth_scale /
+                           (expected.by_gc[gc] * k_depth_bin_bases));
+    });
+    if (percents.empty()) return 0;
+    const auto middle = percents.begin() + static_cast<std::ptrdiff_t>(percents.size() / 2);
+    std::nth_element(percents.begin(), middle, percents.end());
+    return static_cast<int32_t>(std::min<int64_t>(*middle, std::numeric_limits<int32_t>::max()));
+}
+
+}  // namespace gannet::variants
