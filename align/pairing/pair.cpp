@@ -6,6 +6,7 @@
 #include "align/pairing/alternate_hits.hpp"
 #include "align/pairing/other_hits.hpp"
 #include "align/pairing/pair_search.hpp"
+#include "align/pairing/part_search.hpp"
 #include "kernels/pairing/pairing_terms.hpp"
 
 #include <algorithm>
@@ -69,7 +70,8 @@ void PairTaker::add_supplementaries(const CandidateParts& parts, uint32_t read, 
         Chosen part;
         part.candidate = parts.begin + i;
         part.supplementary = true;
-        part.sub_score = best_other(parts.competing, i, own);
+        part.sub_score =
+            std::max(best_other(parts.competing, i, own), PartSearch(omitted_).best_rival(read, candidate));
         part.mapping_quality =
             kernels::mapping_quality_alone(candidate.score, part.sub_score, parameters_.scoring);
         state_.chosen.push_back(part);

@@ -2,7 +2,7 @@
 // Provides the listing of entries that share long parts of both reads of a pair, and their scoring.
 #include "align/pairing/pair_search.hpp"
 
-#include "kernels/genome/packed_words.hpp"
+#include "align/pairing/placement.hpp"
 #include "kernels/pairing/pairing_terms.hpp"
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 namespace gannet::align {
 namespace {
 
-using kernels::k_diagonal_bias;
 using kernels::k_max_listed;
 using kernels::k_max_looked_at;
 using kernels::k_max_pairs;
@@ -23,24 +22,6 @@ using kernels::pairing_terms::insert_size;
 constexpr uint32_t k_length_step = 4;
 
 constexpr int32_t k_never = std::numeric_limits<int32_t>::min() / 2;
-
-/// Strand and diagonal as one number: ordered by both.
-uint64_t placement_key(uint8_t strand, int64_t diagonal) {
-    return uint64_t{strand} << 63 | static_cast<uint64_t>(diagonal + k_diagonal_bias);
-}
-
-Candidate candidate_at(uint64_t placement) {
-    Candidate out;
-    out.strand = static_cast<uint8_t>(placement >> 63);
-    out.diagonal = static_cast<int64_t>(placement & ~(uint64_t{1} << 63)) - k_diagonal_bias;
-    return out;
-}
-
-uint64_t placement_of(const ReadState& read, const Syncmer& seed, uint32_t k, IndexEntry entry) {
-    const bool reverse = entry.reverse() != (seed.reverse != 0);
-    const uint32_t position = reverse ? read.length - k - seed.position : seed.position;
-    return placement_key(reverse, static_cast<int64_t>(entry.position()) - position);
-}
 
 /// A quick test whether any of a list of placements may lie in a range; no means no. One bit for each stretch
 /// of placements, modulo the number of bits.
@@ -113,33 +94,18 @@ bool PairSearch::find_pieces(uint32_t read_index, const Candidate& chosen, std::
 
 /// The entries of the piece's k-mer that share all its bases.
 std::span<const IndexEntry> PairSearch::sharing(uint32_t read_index, const Piece& piece) const {
-    const ReadState& read = omitted_.state().reads[read_index];
     const Index& index = omitted_.index();
-    const std::span<const uint64_t> packed = index.reference()->packed();
-    const Syncmer& seed = piece.seed;
-    const uint32_t k = index.parameters().kmer;
-    const uint32_t length = piece.part.end - piece.part.begin - k;
-    const uint64_t* own = omitted_.ungapped().words(read_index, static_cast<uint8_t>(seed.reverse));
-    const uint32_t begin = (seed.reverse ? read.length - k - seed.position : seed.position) + k;
-    // -1, 0 or 1: the entry's bases come before those of the piece, are the same, come after them.
-    const auto order = [&](IndexEntry entry) {
-        for (uint32_t base = 0; base < length; base += 32) {
-            const unsigned spare = length - base < 32 ? 64 - 2 * (length - base) : 0;
-            const uint64_t wanted = kernels::reverse_bases(kernels::word_at(own, begin + base)) >> spare;
-            const uint64_t found = context_word(packed, entry, k, base / 32) >> spare;
-            if (found != wanted) return found < wanted ? -1 : 1;
-        }
-        return 0;
-    };
+    const SeedContext context(omitted_, read_index, piece.seed,
+                              piece.part.end - piece.part.begin - index.parameters().kmer);
     // The begin of those that share all bases, and with it where they can end at most: what the first search
     // has seen is not looked at again, as each look is two misses of the cache.
-    const std::span<const IndexEntry> run = index.find(seed.hash);
+    const std::span<const IndexEntry> run = index.find(piece.seed.hash);
     const IndexEntry* low = run.data();
     const IndexEntry* high = low + run.size();
     const IndexEntry* end = high;
     while (low != high) {
         const IndexEntry* const middle = low + (high - low) / 2;
-        const int of_middle = order(*middle);
+        const int of_middle = context.order(*middle);
         if (of_middle < 0) {
             low = middle + 1;
         } else {
@@ -147,7 +113,7 @@ std::span<const IndexEntry> PairSearch::sharing(uint32_t read_index, const Piece
             if (of_middle > 0) end = middle;
         }
     }
-    return {low, std::partition_point(low, end, [&](IndexEntry entry) { return order(entry) == 0; })};
+    return {low, std::partition_point(low, end, [&](IndexEntry entry) { return context.order(entry) == 0; })};
 }
 
 /// The entries that share the longest part of `a`, and those that share one of two parts of `b`; none where

@@ -104,6 +104,10 @@ inline constexpr size_t k_max_listed = 1'024;
 inline constexpr size_t k_max_looked_at = 4'096;
 inline constexpr size_t k_max_pairs = 4'096;
 
+/// Entries of a seed within a supplementary alignment that are compared (align/pairing/part_search.hpp), of
+/// more those with the nearest contexts. Heuristic.
+inline constexpr size_t k_part_entries = 16;
+
 // --- What is reported beside the primary alignment.
 
 /// Supplementary alignments of a read. Heuristic.

@@ -38,7 +38,10 @@ class Template {
         batch.names.assign(name.begin(), name.end());
         batch.name_offset.push_back(static_cast<uint32_t>(name.size()));
         for (const uint32_t length : lengths) {
-            state().reads.emplace_back().length = length;
+            ReadState& read = state().reads.emplace_back();
+            read.length = length;
+            read.has_n = true;
+            batch.bases.insert(batch.bases.end(), length, 4);  // N: no seeds
             batch.base_offset.push_back(batch.base_offset.back() + length);
         }
         state().ranges.resize(lengths.size());
