@@ -98,6 +98,8 @@ void add_depth(stages::ChunkSource& source, const data::Reference& reference,
                const variants::SampleModel& model, unsigned threads, FirstPass& pass) {
     pass.depth = pass.profile.depths.estimate(pass.profile.reads.usual_read_bp());
     if (!pass.depth.is_known()) return;
+    variants::judge_deep_places(pass.windows, pass.depth);
+    if (!pass.depth.is_known()) return;
     const std::vector<data::Region> of_contigs = pass.ranks->take_of_contigs();
     if (!of_contigs.empty())
         visit_windows(source, reference, of_contigs, model, threads, pass.windows, pass.seen);
@@ -290,6 +292,13 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         sample.model.has_improper_pairs = profile->reads.has_improper_pairs();
         sample.model.depth = pass->depth;
         if (sample.model.depth.is_known()) depth = sample.model.depth.to_text();
+        if (sample.model.depth.is_enriched) {
+            depth = "no evidence of copies (deep places have two copies)";
+            log_info(
+                "deep places all over the genome have two copies, as of targets captured beside a whole "
+                "genome, "
+                "or of DNA of few cells: depth is no evidence of further copies");
+        }
         const std::string copies = copies_text(reference, pass->depth.contig_copies);
         if (!copies.empty()) log_info("by its depth the sample has " + copies);
         depth += copies.empty() ? "" : "; " + copies;

@@ -14,6 +14,9 @@ inline constexpr std::string_view k_pcr_sets =
 inline constexpr std::string_view k_systematic_sets =
     "hand-set on simulated libraries with natural faults and on clean sets, looked at throughout";
 
+inline constexpr std::string_view k_deep_places =
+    "hand-set; MHC haplotypes, diverged copies, exomes beside genomes and log-normal depth were looked at";
+
 inline constexpr std::string_view k_stutter_sets =
     "looked at: gannet simulate with HG002's variants on chr20:1-5 Mb, five libraries; mhc-a to e of "
     "haplotype_trial";
@@ -121,6 +124,11 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"two_copies_min_bins", 50, "bins", k_hand_set},
     {"two_copies_min_depth", 8, "fragments", k_hand_set},
     {"two_copies_difference_percent", 20, "% of the fragments", "40 to 60 % of them have the SNV; hand-set"},
+    {"enriched_depth_percent", 175, "% of the expected depth", "between three and four copies"},
+    {"enriched_max_deviations", 2, "standard deviations from a half", k_hand_set},
+    {"enriched_min_windows", 5, "windows with balanced SNVs", k_hand_set},
+    {"enriched_balanced_for_one", 3, "bins with balanced SNVs for one with others", k_deep_places},
+    {"enriched_bins_for_snv", 2, "deep bins for one with an SNV", k_deep_places},
     {"captured_min_bins", 10, "bins", k_hand_set},
     {"captured_min_depth", 8, "x, of the bin of most bases", "chance alone makes lower depths uneven"},
     {"depth_quartiles", values<25, 75>, "% of the bins", "quartiles"},

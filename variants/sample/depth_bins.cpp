@@ -5,6 +5,7 @@
 #include "variants/model/sample.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -13,13 +14,19 @@ namespace gannet::variants {
 namespace {
 
 constexpr int64_t k_margin_bp = sample_number("profile_margin_bp");
+constexpr int64_t k_deep_percent = sample_number("enriched_depth_percent");
+
+// SNVs: with so many fragments, in 40 to 60 % of them, or where chance makes as many of a half.
+constexpr int64_t k_min_snv_fragments = sample_number("two_copies_min_depth");
+constexpr int64_t k_difference_percent = sample_number("two_copies_difference_percent");
+constexpr int64_t k_deviations = sample_number("enriched_max_deviations");
 
 }  // namespace
 
 DepthBins::DepthBins(std::span<const data::Base> bases)
     : bases_(bases),
       read_bases_(bases.size() / static_cast<size_t>(k_depth_bin_bases), 0),
-      is_two_copies_(read_bases_.size(), 0) {}
+      snvs_(read_bases_.size()) {}
 
 void DepthBins::add(int64_t begin, int64_t end) {
     const int64_t last = std::min(end, static_cast<int64_t>(read_bases_.size()) * k_depth_bin_bases);
@@ -30,9 +37,15 @@ void DepthBins::add(int64_t begin, int64_t end) {
     }
 }
 
-void DepthBins::add_two_copies(size_t position) {
+void DepthBins::add_snv(size_t position, int64_t alternate, int64_t reference, bool is_whole) {
     const size_t bin = position / static_cast<size_t>(k_depth_bin_bases);
-    if (bin < is_two_copies_.size()) is_two_copies_[bin] = 1;
+    const int64_t fragments = alternate + reference;
+    if (bin >= snvs_.size() || fragments < k_min_snv_fragments) return;
+    const int64_t difference = std::abs(alternate - reference);
+    if (is_whole && difference * 100 <= fragments * k_difference_percent) snvs_[bin].is_of_two_copies = true;
+    // The difference has the variance `fragments`.
+    const bool is_by_chance = difference * difference <= k_deviations * k_deviations * fragments;
+    (is_by_chance ? snvs_[bin].is_balanced : snvs_[bin].is_unbalanced) = true;
 }
 
 int64_t DepthBins::mean_depth() const {
@@ -62,8 +75,23 @@ void DepthBins::for_each(const Use& use) const {
 void DepthBins::count(DepthCounts& counts) const {
     for_each([&](size_t bin, size_t gc) {
         counts.all.count(gc, read_bases_[bin]);
-        if (is_two_copies_[bin] != 0) counts.two_copies.count(gc, read_bases_[bin]);
+        if (snvs_[bin].is_of_two_copies) counts.two_copies.count(gc, read_bases_[bin]);
     });
+}
+
+DeepBins DepthBins::deep(const ExpectedDepth& expected) const {
+    DeepBins deep;
+    for_each([&](size_t bin, size_t gc) {
+        if (gc >= k_gc_classes || expected.by_gc[gc] == 0) return;
+        const int64_t usual = expected.by_gc[gc] * k_depth_bin_bases / k_profile_depth_scale;
+        if (read_bases_[bin] * 100 < usual * k_deep_percent) return;
+        ++deep.all;
+        if (snvs_[bin].is_unbalanced)
+            ++deep.unbalanced;
+        else if (snvs_[bin].is_balanced)
+            ++deep.balanced;
+    });
+    return deep;
 }
 
 int32_t DepthBins::relative_depth_percent(const ExpectedDepth& expected) const {

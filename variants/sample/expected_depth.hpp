@@ -51,6 +51,8 @@ struct ExpectedDepth {
     int32_t deviation_percent = 0;
     /// As of exomes and amplicons: the depth of a place says nothing of its copies, nor does that around it.
     bool is_uneven = false;
+    /// Uneven since deep places all over the genome have two copies (judge_deep_places()).
+    bool is_enriched = false;
     /// By contig, of those that have two copies in most samples; those of its end missing: 2.
     std::vector<uint8_t> contig_copies;
     int32_t copies_of(uint32_t contig) const {

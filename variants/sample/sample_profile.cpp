@@ -28,9 +28,10 @@ constexpr int32_t k_min_read_part = sample_number("profile_left_out_part");
 // Of the usual depth: beyond it may be copies of elsewhere.
 constexpr uint32_t k_max_depth_percent = sample_number("profile_max_depth_percent");
 
-// Of the fragments at an SNV that one of two copies has.
-constexpr uint32_t k_two_copies_min_depth = sample_number("two_copies_min_depth");
-constexpr uint32_t k_two_copies_difference_percent = sample_number("two_copies_difference_percent");
+// Deep places that have two copies: windows with some, and SNVs in their bins.
+constexpr int64_t k_min_enriched_windows = sample_number("enriched_min_windows");
+constexpr int64_t k_min_balanced_for_one = sample_number("enriched_balanced_for_one");
+constexpr int64_t k_bins_for_snv = sample_number("enriched_bins_for_snv");
 
 // Windows that were sequenced: their depth, of that of the deep ones.
 constexpr size_t k_max_usual_depth = sample_number("profile_max_usual_depth");
@@ -77,13 +78,6 @@ std::vector<data::Region> by_position(std::vector<data::Region> windows) {
         return std::tie(a.contig, a.begin) < std::tie(b.contig, b.begin);
     });
     return windows;
-}
-
-/// Whether as many of `depth` fragments have an SNV as where one of two copies has it.
-bool is_half(uint32_t fragments, uint32_t depth) {
-    const uint32_t rest = depth - fragments;
-    const uint32_t difference = std::max(fragments, rest) - std::min(fragments, rest);
-    return depth >= k_two_copies_min_depth && difference * 100 <= depth * k_two_copies_difference_percent;
 }
 
 /// Of a contig whose windows have these depths, in percent of the usual one.
@@ -416,7 +410,8 @@ void ProfileWindow::finish(SampleProfile& profile) {
         // many reads do not count, the other haplotype's may be among them.
         const uint32_t depth = pile.depth - (pile.other_sum - most);
         const uint32_t reference = pile.depth - pile.other_sum;
-        if (is_half(most, depth) && has_most_reads(position)) depths_.add_two_copies(position);
+        if (reference * SampleProfile::k_reference_part > depth)
+            depths_.add_snv(position, most, reference, has_most_reads(position));
         if (pile.depth > most_depth || depth < SampleProfile::k_min_depth ||
             depth > SampleProfile::k_max_depth)
             continue;
@@ -441,6 +436,26 @@ std::vector<uint8_t> contig_copies(std::span<const std::unique_ptr<ProfileWindow
         copies[contig] = of_contig;
     }
     return copies;
+}
+
+void judge_deep_places(std::span<const std::unique_ptr<ProfileWindow>> windows, ExpectedDepth& depth) {
+    DeepBins sum;
+    int64_t windows_with_two_copies = 0;
+    for (const auto& window : windows) {
+        const DeepBins deep = window->depths().deep(depth);
+        sum.all += deep.all;
+        sum.balanced += deep.balanced;
+        sum.unbalanced += deep.unbalanced;
+        windows_with_two_copies += deep.balanced > 0 ? 1 : 0;
+    }
+    if (sum.unbalanced > sum.balanced) depth.deviation_percent = 0;
+    if (windows_with_two_copies < k_min_enriched_windows ||
+        sum.unbalanced * k_min_balanced_for_one > sum.balanced ||
+        (sum.balanced + sum.unbalanced) * k_bins_for_snv > sum.all)
+        return;
+    depth = {};
+    depth.is_uneven = true;
+    depth.is_enriched = true;
 }
 
 SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>> windows) {

@@ -157,6 +157,13 @@ class ProfileWindow {
 /// mean depth is at least an eighth of what a tenth of those with reads have or exceed.
 SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>> windows);
 
+/// Looks at the bins of 1.75 times the expected depth and more, which have four copies if depth tells copies.
+/// Where it does not, as of targets that were captured beside a genome, or of DNA of few cells, their SNVs
+/// are on half of the fragments, and no denser than elsewhere: such bins in five windows or more, three for
+/// each one with an SNV on another share, and SNVs in at most half of all. Then the depth becomes unknown,
+/// and `is_enriched`. Where more have an SNV on another share, they are copies: deviation_percent becomes 0.
+void judge_deep_places(std::span<const std::unique_ptr<ProfileWindow>> windows, ExpectedDepth& depth);
+
 /// ExpectedDepth::contig_copies: three or four where three quarters of the contig's windows, of at least
 /// three, are deeper than 1.25 times the expected depth (a trisomy), by their median. More are no chromosome
 /// that is there more often, but an organelle or what the reference has collapsed: two. Empty where all

@@ -369,6 +369,56 @@ TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
     EXPECT_NEAR(depth.by_gc[10], 20 * 256, 256);
 }
 
+/// What judge_deep_places() makes of a sample of 20x, of which 2,000 bp in some of the windows have 40x
+/// there, and an SNV in every `snv_bp` on `alternate` of these.
+ExpectedDepth judged(size_t deep_windows, int alternate, size_t snv_bp = 2'000) {
+    std::mt19937_64 random(4);
+    const std::string letters = random_letters(random, 800'000);
+    std::string haplotype = letters;
+    for (size_t at = snv_bp / 2 + 50; at < haplotype.size(); at += snv_bp)
+        haplotype[at] = haplotype[at] == 'A' ? 'C' : 'A';
+    const auto reference = make_reference(letters);
+    const MappingScale scale;
+    const Primers primers;
+    std::vector<std::unique_ptr<ProfileWindow>> windows;
+    for (const data::Region& region : ProfileWindows(*reference, {}).take(k_profile_bp)) {
+        windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale, primers));
+        cover(*windows.back(), letters, region, 20);
+        if (windows.size() > deep_windows) continue;
+        const data::Region place{0, (region.begin / 2'000 + 5) * 2'000, (region.begin / 2'000 + 6) * 2'000};
+        cover(*windows.back(), haplotype, place, alternate);
+        cover(*windows.back(), letters, place, 20 - alternate);
+    }
+    ExpectedDepth depth = profile_of_windows(windows).depths.estimate(100);
+    EXPECT_TRUE(depth.is_known());
+    depth.deviation_percent = 30;
+    judge_deep_places(windows, depth);
+    return depth;
+}
+
+TEST(ProfileWindows, depth_is_no_evidence_where_deep_places_have_two_copies) {
+    const ExpectedDepth enriched = judged(5, 20);
+    EXPECT_TRUE(enriched.is_enriched);
+    EXPECT_TRUE(enriched.is_uneven);
+    EXPECT_FALSE(enriched.is_known());
+    const ExpectedDepth few = judged(4, 20);
+    EXPECT_FALSE(few.is_enriched);
+    EXPECT_TRUE(few.is_known());
+    EXPECT_EQ(few.deviation_percent, 30);
+}
+
+TEST(ProfileWindows, deep_places_with_alleles_on_another_share_are_copies) {
+    const ExpectedDepth copies = judged(8, 10);
+    EXPECT_FALSE(copies.is_enriched);
+    EXPECT_TRUE(copies.is_known());
+    EXPECT_EQ(copies.deviation_percent, 0);
+}
+
+TEST(ProfileWindows, deep_places_with_dense_alleles_are_copies) {
+    EXPECT_FALSE(judged(8, 20, 100).is_enriched);
+    EXPECT_TRUE(judged(8, 20, 1'000).is_enriched);
+}
+
 TEST(ProfileWindows, a_contig_has_the_copies_that_most_of_its_windows_show) {
     std::mt19937_64 random(4);
     const std::string letters = random_letters(random, 400'000);
