@@ -315,6 +315,37 @@ TEST_F(AlignerTest, split_reads_have_supplementaries_that_name_each_other) {
     EXPECT_EQ(clipped.view(1).read_length(), data::cigar_length(clipped.view(1).cigar(0)));
 }
 
+/// Of a read with 90 bases of unique sequence, the supplementary alignment of the other 60, which are those
+/// of a copy but for two; `nearer` copies have all but one.
+uint8_t supplementary_quality(size_t nearer) {
+    Random random(5);
+    const std::string unique = random.bases(90);
+    const std::string rest = random.bases(60);
+    const auto changed = [&](std::initializer_list<size_t> at) {
+        std::string copy = rest;
+        for (const size_t base : at) copy[base] = tests::other_base(copy[base]);
+        return copy;
+    };
+    std::string sequence = random.bases(2'000) + unique + random.bases(2'000) + changed({40, 50});
+    for (size_t i = 0; i < nearer; ++i) sequence += random.bases(500) + changed({15});
+    const Genome genome({{"c", sequence + random.bases(1'000)}});
+    data::ReadGroup group;
+    group.id = group.sample = "s";
+    const Aligner aligner(genome.index, {}, {group});
+    const RecordBatch batch = align_batch(aligner, make_batch({unique + rest}, false), k_model);
+    EXPECT_EQ(batch.entries.size(), 2u);
+    for (size_t i = 0; i < batch.entries.size(); ++i) {
+        if ((batch.view(i).flag() & data::k_flag_supplementary) != 0) return batch.view(i).mapping_quality();
+    }
+    ADD_FAILURE() << "no supplementary alignment";
+    return 0;
+}
+
+TEST(Supplementaries, places_that_seeding_left_out_count) {
+    EXPECT_GE(supplementary_quality(0), 30);
+    EXPECT_EQ(supplementary_quality(30), 0);  // seeds of so many entries are left out beside unique ones
+}
+
 TEST_F(AlignerTest, reads_over_the_ends_of_contigs_are_clipped_there) {
     const RecordBatch out =
         align_single({random.bases(30) + part(0, 0, 70), part(0, 29'940, 60) + random.bases(40),
