@@ -9,8 +9,8 @@
 
 namespace gannet::align {
 
-/// Where most of a read has its place, seeds of the rest were left out, if that is a repeat almost all of
-/// them. So the part that is a supplementary alignment is looked up by itself.
+/// Where most of a read has its place, seeds of the rest that have many entries were left out: of a repeat
+/// nearly all. So the part of the read that is a supplementary alignment is looked up by itself.
 class PartSearch {
   public:
     explicit PartSearch(const OmittedPositions& omitted) : omitted_(omitted) {}

@@ -296,8 +296,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
             depth = "no evidence of copies (deep places have two copies)";
             log_info(
                 "deep places all over the genome have two copies, as of targets captured beside a whole "
-                "genome, "
-                "or of DNA of few cells: depth is no evidence of further copies");
+                "genome, or of DNA of few cells: depth is no evidence of further copies");
         }
         const std::string copies = copies_text(reference, pass->depth.contig_copies);
         if (!copies.empty()) log_info("by its depth the sample has " + copies);

@@ -35,17 +35,17 @@ struct CopyDepth {
 
 /// The most probable path through the copy numbers 1 to k_max_copies along a window: a hidden Markov model
 /// over bins of k_copy_bin_bp. n copies have n / 2 of the depth of a diploid site, give or take 15 %, and
-/// alleles that 1, 2, ... n - 1 of the n copies have; one change in 10^5 bins. Of a sample whose depth varies
-/// by more than 15 %, 5 kb of it alike, it says as much less. Nine of ten alleles of a stretch are on
-/// the same number of copies, which is part of the state: those of a copy that both haplotypes have are on
-/// two of four. Where a read has more than three alleles on average, all of them together say as much as
-/// three: they are on the same fragments, of which a stretch by chance has more from one haplotype. How dense
-/// alleles are says nothing: two haplotypes of the MHC differ by 20 and more per kb in places. So a depth of
-/// one and a half times the usual one makes three copies where the allele fractions are a third or two
-/// thirds, and is accidental where they are a half; twice the depth makes four copies although the fractions
-/// would fit two. Where the depth is the window's own, which may be far from that of the sample, all
-/// fractions of n copies are equally probable instead, so that many alleles in half of the reads are two
-/// copies. Integers only: exact on every machine. Linear in bins and alleles.
+/// alleles that 1, 2, ... n - 1 of the n copies have; one change in 10^5 bins. Where the depth of the sample
+/// varies by more than 15 %, it counts for as much less, taken to vary alike over 5 kb. Nine of ten alleles
+/// of a stretch are on the same number of copies, which is part of the state: those of a copy that both
+/// haplotypes have are on two of four. Where a read has more than three alleles on average, all of them
+/// together say as much as three: they are on the same fragments, of which a stretch by chance has more from
+/// one haplotype. How dense alleles are says nothing: two haplotypes of the MHC differ by 20 and more per kb
+/// in places. So a depth of one and a half times the usual one makes three copies where the allele fractions
+/// are a third or two thirds, and is accidental where they are a half; twice the depth makes four copies
+/// although the fractions would fit two. Where the depth is the window's own, which may be far from that of
+/// the sample, all fractions of n copies are equally probable instead, so that many alleles in half of the
+/// reads are two copies. Integers only: exact on every machine. Linear in bins and alleles.
 class CopyNumber {
   public:
     /// `alleles` sorted by position. The first bin of `depth` begins at evidence.begin.
