@@ -27,6 +27,15 @@ class OmittedPositions {
                                                        state_.reads[read].length, chosen, part);
     }
 
+    /// Sets state().syncmers to those of the read.
+    void find_seeds(uint32_t read) const {
+        const IndexParameters& parameters = index_.parameters();
+        const ReadState& own = state_.reads[read];
+        state_.syncmers.clear();
+        find_syncmers(parameters.kmer, parameters.smer, batch_.read_bases(read), own.has_n,
+                      state_.packed.data() + own.packed, 0, state_.syncmer, state_.syncmers);
+    }
+
     const data::ReadBatch& batch() const { return batch_; }
     const Index& index() const { return index_; }
     const Ungapped& ungapped() const { return ungapped_; }

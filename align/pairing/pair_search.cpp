@@ -79,9 +79,7 @@ bool PairSearch::find_pieces(uint32_t read_index, const Candidate& chosen, std::
     AlignmentWork::State& state = omitted_.state();
     const IndexParameters& parameters = omitted_.index().parameters();
     const ReadState& read = state.reads[read_index];
-    state.syncmers.clear();
-    find_syncmers(parameters.kmer, parameters.smer, omitted_.batch().read_bases(read_index), read.has_n,
-                  state.packed.data() + read.packed, 0, state.syncmer, state.syncmers);
+    omitted_.find_seeds(read_index);
     const uint32_t k = parameters.kmer;
     uint32_t length = std::min(k + k_context_bases, read.length / static_cast<uint32_t>(pieces.size()));
     if (length < k) return false;

@@ -29,20 +29,18 @@ std::span<const IndexEntry> PartSearch::entries_of(uint32_t read, const Syncmer&
 
 int32_t PartSearch::best_rival(uint32_t read_index, const Candidate& chosen) const {
     AlignmentWork::State& state = omitted_.state();
-    const IndexParameters& parameters = omitted_.index().parameters();
+    const uint32_t k = omitted_.index().parameters().kmer;
     const ReadState& read = state.reads[read_index];
     const bool reverse = chosen.strand != 0;
     const auto begin = static_cast<uint32_t>(reverse ? read.length - chosen.query_end : chosen.query_begin);
     const auto end = static_cast<uint32_t>(reverse ? read.length - chosen.query_begin : chosen.query_end);
-    state.syncmers.clear();
-    find_syncmers(parameters.kmer, parameters.smer, omitted_.batch().read_bases(read_index), read.has_n,
-                  state.packed.data() + read.packed, 0, state.syncmer, state.syncmers);
+    omitted_.find_seeds(read_index);
     std::vector<uint64_t>& placements = state.placements;
     placements.clear();
     for (const Syncmer& seed : state.syncmers) {
-        if (seed.position < begin || seed.position + parameters.kmer > end) continue;
+        if (seed.position < begin || seed.position + k > end) continue;
         for (const IndexEntry entry : entries_of(read_index, seed))
-            placements.push_back(placement_of(read, seed, parameters.kmer, entry));
+            placements.push_back(placement_of(read, seed, k, entry));
     }
     std::sort(placements.begin(), placements.end());
     placements.erase(std::unique(placements.begin(), placements.end()), placements.end());

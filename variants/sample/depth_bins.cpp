@@ -23,10 +23,25 @@ constexpr int64_t k_deviations = sample_number("enriched_max_deviations");
 
 }  // namespace
 
+/// Bins count that have their surroundings in the window, without N; the first ones may lack reads.
 DepthBins::DepthBins(std::span<const data::Base> bases)
-    : bases_(bases),
-      read_bases_(bases.size() / static_cast<size_t>(k_depth_bin_bases), 0),
-      snvs_(read_bases_.size()) {}
+    : read_bases_(bases.size() / static_cast<size_t>(k_depth_bin_bases), 0),
+      gc_(read_bases_.size(), k_gc_classes),
+      snvs_(read_bases_.size()) {
+    const auto bins = static_cast<int64_t>(read_bases_.size());
+    for (int64_t bin = (k_margin_bp + k_depth_bin_bases - 1) / k_depth_bin_bases; bin + 1 < bins; ++bin) {
+        const int64_t begin = bin * k_depth_bin_bases - k_gc_reach_bp;
+        const int64_t end = (bin + 1) * k_depth_bin_bases + k_gc_reach_bp;
+        int64_t strong = 0;
+        bool has_unknown = false;
+        for (int64_t at = begin; at < end; ++at) {
+            const data::Base base = bases[static_cast<size_t>(at)];
+            strong += base == 1 || base == 2 ? 1 : 0;
+            has_unknown = has_unknown || base > 3;
+        }
+        if (!has_unknown) gc_[static_cast<size_t>(bin)] = static_cast<uint8_t>(gc_class(strong, end - begin));
+    }
+}
 
 void DepthBins::add(int64_t begin, int64_t end) {
     const int64_t last = std::min(end, static_cast<int64_t>(read_bases_.size()) * k_depth_bin_bases);
@@ -54,53 +69,38 @@ int64_t DepthBins::mean_depth() const {
     return bases > 0 ? sum * k_profile_depth_scale / bases : 0;
 }
 
-/// Of bins with their surroundings in the window; the first ones may lack reads.
-template <class Use>
-void DepthBins::for_each(const Use& use) const {
-    const auto bins = static_cast<int64_t>(read_bases_.size());
-    for (int64_t bin = (k_margin_bp + k_depth_bin_bases - 1) / k_depth_bin_bases; bin + 1 < bins; ++bin) {
-        const int64_t begin = bin * k_depth_bin_bases - k_gc_reach_bp;
-        const int64_t end = (bin + 1) * k_depth_bin_bases + k_gc_reach_bp;
-        int64_t strong = 0;
-        bool has_unknown = false;
-        for (int64_t at = begin; at < end; ++at) {
-            const data::Base base = bases_[static_cast<size_t>(at)];
-            strong += base == 1 || base == 2 ? 1 : 0;
-            has_unknown = has_unknown || base > 3;
-        }
-        if (!has_unknown) use(static_cast<size_t>(bin), gc_class(strong, end - begin));
+void DepthBins::count(DepthCounts& counts) const {
+    for (size_t bin = 0; bin < gc_.size(); ++bin) {
+        counts.all.count(gc_[bin], read_bases_[bin]);
+        if (snvs_[bin].is_of_two_copies) counts.two_copies.count(gc_[bin], read_bases_[bin]);
     }
 }
 
-void DepthBins::count(DepthCounts& counts) const {
-    for_each([&](size_t bin, size_t gc) {
-        counts.all.count(gc, read_bases_[bin]);
-        if (snvs_[bin].is_of_two_copies) counts.two_copies.count(gc, read_bases_[bin]);
-    });
+/// Bases of reads that are expected; 0: not known, or the bin does not count.
+int64_t DepthBins::expected_bases(size_t bin, const ExpectedDepth& expected) const {
+    return gc_[bin] < k_gc_classes ? expected.by_gc[gc_[bin]] * k_depth_bin_bases / k_profile_depth_scale : 0;
 }
 
 DeepBins DepthBins::deep(const ExpectedDepth& expected) const {
     DeepBins deep;
-    for_each([&](size_t bin, size_t gc) {
-        if (gc >= k_gc_classes || expected.by_gc[gc] == 0) return;
-        const int64_t usual = expected.by_gc[gc] * k_depth_bin_bases / k_profile_depth_scale;
-        if (read_bases_[bin] * 100 < usual * k_deep_percent) return;
+    for (size_t bin = 0; bin < gc_.size(); ++bin) {
+        const int64_t usual = expected_bases(bin, expected);
+        if (usual == 0 || read_bases_[bin] * 100 < usual * k_deep_percent) continue;
         ++deep.all;
         if (snvs_[bin].is_unbalanced)
             ++deep.unbalanced;
         else if (snvs_[bin].is_balanced)
             ++deep.balanced;
-    });
+    }
     return deep;
 }
 
 int32_t DepthBins::relative_depth_percent(const ExpectedDepth& expected) const {
     std::vector<int64_t> percents;
-    for_each([&](size_t bin, size_t gc) {
-        if (gc >= k_gc_classes || expected.by_gc[gc] == 0) return;
-        percents.push_back(read_bases_[bin] * 100 * k_profile_depth_scale /
-                           (expected.by_gc[gc] * k_depth_bin_bases));
-    });
+    for (size_t bin = 0; bin < gc_.size(); ++bin) {
+        if (const int64_t usual = expected_bases(bin, expected); usual > 0)
+            percents.push_back(read_bases_[bin] * 100 / usual);
+    }
     if (percents.empty()) return 0;
     const auto middle = percents.begin() + static_cast<std::ptrdiff_t>(percents.size() / 2);
     std::nth_element(percents.begin(), middle, percents.end());

@@ -22,10 +22,10 @@ struct DeepBins {
     int64_t unbalanced = 0;
 };
 
-/// Positions are those in the window. Memory: 11 bytes per bin of k_depth_bin_bases.
+/// Positions are those in the window. Memory: 12 bytes per bin of k_depth_bin_bases.
 class DepthBins {
   public:
-    /// `bases`: the reference's, of the window; they must outlive this.
+    /// `bases`: the reference's, of the window.
     explicit DepthBins(std::span<const data::Base> bases);
     /// A read over [begin, end), of which only what is in the window counts.
     void add(int64_t begin, int64_t end);
@@ -41,18 +41,16 @@ class DepthBins {
     int32_t relative_depth_percent(const ExpectedDepth& expected) const;
 
   private:
-    /// use(bin, class of GC) for the bins without N.
-    template <class Use>
-    void for_each(const Use& use) const;
+    int64_t expected_bases(size_t bin, const ExpectedDepth& expected) const;
 
-    std::span<const data::Base> bases_;
-    std::vector<int64_t> read_bases_;  // by bin
+    std::vector<int64_t> read_bases_;  // by bin, as are the others
+    std::vector<uint8_t> gc_;          // class; k_gc_classes: it does not count
     struct Snvs {
         bool is_of_two_copies = false;
         bool is_balanced = false;
         bool is_unbalanced = false;
     };
-    std::vector<Snvs> snvs_;  // by bin: which it has
+    std::vector<Snvs> snvs_;  // which it has
 };
 
 }  // namespace gannet::variants

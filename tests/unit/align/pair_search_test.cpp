@@ -2,8 +2,7 @@
 // Provides tests of the search for pairs that match about as well as the chosen one: copies made on purpose.
 #include "align/pairing/pair_search.hpp"
 
-#include "align/pack_reads.hpp"
-#include "tests/unit/align/genome.hpp"
+#include "tests/unit/align/packed_batch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,19 +42,14 @@ class PairSearchTest : public testing::Test {
     }
     std::optional<std::pair<Rivals, Rivals>> search(bool gapped = false) {
         const Genome genome({{"c", sequence + random.bases(1'000)}});
-        const data::ReadBatch batch = tests::make_batch(
-            {unit.substr(0, k_length), reverse_complement(unit.substr(k_second, k_length))}, true);
-        AlignmentWork work;
-        AlignmentWork::State& state = *work.state;
-        pack_reads(batch, state);
-        const AlignerTables tables(*genome.reference);
-        const AlignerParameters parameters;
-        const Ungapped ungapped(tables, parameters, read_batch_view(batch, state));
-        const OmittedPositions positions(batch, *genome.index, ungapped, state);
-        Candidate a = chosen(ungapped, genome, false);
-        const Candidate b = chosen(ungapped, genome, true);
+        const tests::PackedBatch packed(
+            genome,
+            tests::make_batch({unit.substr(0, k_length), reverse_complement(unit.substr(k_second, k_length))},
+                              true));
+        Candidate a = chosen(packed.ungapped, genome, false);
+        const Candidate b = chosen(packed.ungapped, genome, true);
         a.left_gapped = gapped;
-        return PairSearch(positions, k_model).search(0, a, 1, b);
+        return PairSearch(packed.positions, k_model).search(0, a, 1, b);
     }
 
     Random random{61};

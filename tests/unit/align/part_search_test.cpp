@@ -2,8 +2,7 @@
 // Provides tests of the search of other places for a supplementary alignment: copies made on purpose.
 #include "align/pairing/part_search.hpp"
 
-#include "align/pack_reads.hpp"
-#include "tests/unit/align/genome.hpp"
+#include "tests/unit/align/packed_batch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,20 +33,13 @@ class PartSearchTest : public testing::Test {
         const std::string first = random.bases(500) + before();
         const std::string letters = first + copy + random.bases(500) + sequence + random.bases(1'000);
         const Genome genome({{"c", letters}});
-        const data::ReadBatch batch = tests::make_batch({unique + part}, false);
-        AlignmentWork work;
-        AlignmentWork::State& state = *work.state;
-        pack_reads(batch, state);
-        const AlignerTables tables(*genome.reference);
-        const AlignerParameters parameters;
-        const Ungapped ungapped(tables, parameters, read_batch_view(batch, state));
-        const OmittedPositions positions(batch, *genome.index, ungapped, state);
+        const tests::PackedBatch packed(genome, tests::make_batch({unique + part}, false));
         Candidate chosen;
         chosen.diagonal = static_cast<int64_t>(genome.reference->contigs()[0].offset + first.size()) -
                           static_cast<int64_t>(k_unique_bp);
-        EXPECT_TRUE(ungapped.compare(0, chosen));
+        EXPECT_TRUE(packed.ungapped.compare(0, chosen));
         EXPECT_EQ(chosen.query_begin, k_unique_bp);
-        return PartSearch(positions).best_rival(0, chosen);
+        return PartSearch(packed.positions).best_rival(0, chosen);
     }
 
     Random random{7};

@@ -351,20 +351,32 @@ TEST(ProfileWindows, contigs_have_eight_windows_each) {
     EXPECT_TRUE(many.take_of_contigs().empty());
 }
 
-TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
-    std::mt19937_64 random(4);
-    const std::string letters = random_letters(random, 800'000);
-    const auto reference = make_reference(letters);
-    const MappingScale scale;
-    const Primers primers;
-    std::vector<std::unique_ptr<ProfileWindow>> windows;
-    for (const data::Region& region : ProfileWindows(*reference, {}).take(k_profile_bp)) {
-        windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale, primers));
-        if (windows.size() <= 4) cover(*windows.back(), letters, region, 20);
-        if (windows.size() == 5) cover(*windows.back(), letters, {0, region.begin, region.begin + 300}, 1);
+/// The windows of a genome of 800,000 random bases.
+struct ProfiledGenome {
+    /// add(window, its region, its number from 1): its reads.
+    template <class Add>
+    void add_windows(const Add& add) {
+        for (const data::Region& region : ProfileWindows(*reference, {}).take(k_profile_bp)) {
+            windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale, primers));
+            add(*windows.back(), region, windows.size());
+        }
     }
-    ASSERT_GT(windows.size(), 10u);
-    const ExpectedDepth depth = profile_of_windows(windows).depths.estimate(150);
+    std::mt19937_64 random{4};
+    const std::string letters = random_letters(random, 800'000);
+    std::shared_ptr<const data::Reference> reference = make_reference(letters);
+    MappingScale scale;
+    Primers primers;
+    std::vector<std::unique_ptr<ProfileWindow>> windows;
+};
+
+TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
+    ProfiledGenome genome;
+    genome.add_windows([&](ProfileWindow& window, const data::Region& region, size_t number) {
+        if (number <= 4) cover(window, genome.letters, region, 20);
+        if (number == 5) cover(window, genome.letters, {0, region.begin, region.begin + 300}, 1);
+    });
+    ASSERT_GT(genome.windows.size(), 10u);
+    const ExpectedDepth depth = profile_of_windows(genome.windows).depths.estimate(150);
     ASSERT_TRUE(depth.is_known());
     EXPECT_NEAR(depth.by_gc[10], 20 * 256, 256);
 }
@@ -372,27 +384,21 @@ TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
 /// What judge_deep_places() makes of a sample of 20x, of which 2,000 bp in some of the windows have 40x
 /// there, and an SNV in every `snv_bp` on `alternate` of these.
 ExpectedDepth judged(size_t deep_windows, int alternate, size_t snv_bp = 2'000) {
-    std::mt19937_64 random(4);
-    const std::string letters = random_letters(random, 800'000);
-    std::string haplotype = letters;
+    ProfiledGenome genome;
+    std::string haplotype = genome.letters;
     for (size_t at = snv_bp / 2 + 50; at < haplotype.size(); at += snv_bp)
         haplotype[at] = haplotype[at] == 'A' ? 'C' : 'A';
-    const auto reference = make_reference(letters);
-    const MappingScale scale;
-    const Primers primers;
-    std::vector<std::unique_ptr<ProfileWindow>> windows;
-    for (const data::Region& region : ProfileWindows(*reference, {}).take(k_profile_bp)) {
-        windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale, primers));
-        cover(*windows.back(), letters, region, 20);
-        if (windows.size() > deep_windows) continue;
+    genome.add_windows([&](ProfileWindow& window, const data::Region& region, size_t number) {
+        cover(window, genome.letters, region, 20);
+        if (number > deep_windows) return;
         const data::Region place{0, (region.begin / 2'000 + 5) * 2'000, (region.begin / 2'000 + 6) * 2'000};
-        cover(*windows.back(), haplotype, place, alternate);
-        cover(*windows.back(), letters, place, 20 - alternate);
-    }
-    ExpectedDepth depth = profile_of_windows(windows).depths.estimate(100);
+        cover(window, haplotype, place, alternate);
+        cover(window, genome.letters, place, 20 - alternate);
+    });
+    ExpectedDepth depth = profile_of_windows(genome.windows).depths.estimate(100);
     EXPECT_TRUE(depth.is_known());
     depth.deviation_percent = 30;
-    judge_deep_places(windows, depth);
+    judge_deep_places(genome.windows, depth);
     return depth;
 }
 
